@@ -23,8 +23,8 @@ import { elasticsearch } from '../operators/jaeger/elasticsearch.ts';
 import { jaeger } from '../operators/jaeger/jaeger.ts';
 import { kafka, kafkaNodePool, kafkaUser } from '../operators/jaeger/kafka.ts';
 import { grant } from '../operators/mariadb/grant.ts';
-import { externalServer, server } from '../operators/mariadb/job.ts';
 import { database } from '../operators/mariadb/mariadb.ts';
+import { externalServer, server } from '../operators/mariadb/server.ts';
 import { user } from '../operators/mariadb/user.ts';
 import { route } from '../operators/openshift.ts';
 import { namespaceType, openEngine } from '../reconcile/engine.ts';
@@ -56,6 +56,8 @@ interface Ground {
   readonly whileJobsFail: (act: () => Promise<unknown>) => Promise<unknown>;
   readonly admin: Api;
   readonly api: Api;
+  /** The API of another namespace. */
+  readonly platform: Api;
   readonly resync: () => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
@@ -66,11 +68,13 @@ async function openLocal(): Promise<Ground> {
   const engine = await openEngine();
   await engine.install(kinds);
   const { api, resync } = await engine.place(kinds);
+  const { api: platform } = await engine.place(kinds);
   const { controllers } = engine.cluster;
   let isFailing = false;
   return {
     admin: engine.admin,
     api,
+    platform,
     async resync() {
       await resync();
       if (isFailing) await failJobs(api);
@@ -109,10 +113,11 @@ async function failJobs(api: Api): Promise<void> {
 async function openReal(): Promise<Ground> {
   const engine = await startRealEngine(kinds, { controllers: true });
   const admin = openApi(engine.client);
-  await admin.create(namespaceType, namespace, {});
+  for (const name of [namespace, 'platform']) await admin.create(namespaceType, name, {});
   return {
     admin,
     api: openApi(engine.client, namespace),
+    platform: openApi(engine.client, 'platform'),
     resync: () => engine.run({}, { kinds, namespaces: [namespace] }),
     whileJobsFail: (act) => act(),
     stop: engine.stop,
@@ -125,12 +130,13 @@ describe.each([
 ])('on the %s cluster', (_, open) => {
   let admin: Api;
   let api: Api;
+  let platform: Api;
   let resync: Ground['resync'];
   let stop: Ground['stop'] | undefined;
   let whileJobsFail: Ground['whileJobsFail'];
 
   beforeAll(async () => {
-    ({ admin, api, resync, stop, whileJobsFail } = await open());
+    ({ admin, api, platform, resync, stop, whileJobsFail } = await open());
     const others = [
       server,
       externalServer,
@@ -301,7 +307,7 @@ describe.each([
     await isReady(user, 'shop');
     await api.patch(database, 'shop', { spec: { requeueInterval: '30m' } });
     await isReady(database, 'shop');
-    expect((await api.get(cronJob, 'shop-requeue')).spec).toMatchObject({
+    expect((await api.get(cronJob, 'shop-database')).spec).toMatchObject({
       schedule: '*/30 * * * *',
     });
     await api.create(grant, 'shop', {
@@ -310,6 +316,7 @@ describe.each([
     await isReady(grant, 'shop');
     await api.patch(grant, 'shop', { spec: { privileges: ['INSERT'] } });
     await isReady(grant, 'shop');
+    expect((await api.get(grant, 'shop')).status).toMatchObject({ currentPrivileges: ['INSERT'] });
     for (const kind of [grant, user, database]) {
       await api.remove(kind, 'shop');
       await eventually(async () => {
@@ -317,6 +324,44 @@ describe.each([
         expect(await api.find(kind, 'shop')).toBeUndefined();
       }, 90_000);
     }
+  });
+
+  test('a Database is made on a server of another namespace, with copies of the Secrets that it grants', {
+    timeout: 300_000,
+  }, async () => {
+    const metadata = {
+      labels: { 'k8s.mariadb.com/watch': '' },
+      annotations: { 'serverless-reconciler/readable-by': '*/databases.k8s.mariadb.com' },
+    };
+    const content = {
+      root: ['password'],
+      'shared-ca-bundle': ['ca.crt'],
+      client: ['tls.crt', 'tls.key'],
+    };
+    for (const [name, keys] of Object.entries(content))
+      await platform.create(secret, name, {
+        metadata,
+        stringData: Object.fromEntries(keys.map((key) => [key, key])),
+      });
+    const rootPasswordSecretKeyRef = { name: 'root', key: 'password' };
+    const tls = { enabled: true, clientCertSecretRef: { name: 'client' } };
+    const galera = { enabled: true };
+    await platform.create(server, 'shared', {
+      metadata,
+      spec: { rootPasswordSecretKeyRef, tls, galera },
+    });
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    await platform.patch(server, 'shared', { status }, { subresource: 'status' });
+    const mariaDbRef = { name: 'shared', namespace: platform.namespace ?? '' };
+    await api.create(database, 'orders', { spec: { mariaDbRef, retryInterval: '5s' } });
+    await isReady(database, 'orders');
+    const { data } = await api.get(secret, 'orders-database-connection');
+    expect(Object.keys(data ?? {}).toSorted()).toEqual(Object.values(content).flat().toSorted());
+    await api.remove(database, 'orders');
+    await eventually(async () => {
+      await resync();
+      expect(await api.find(database, 'orders')).toBeUndefined();
+    }, 90_000);
   });
 
   test('a Grafana shows dashboards, data sources and contact points that select it, and follows a rotated Secret', {

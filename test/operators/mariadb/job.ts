@@ -2,34 +2,25 @@ import {
   type Child,
   child,
   cronJob,
-  defineChildType,
   digestOf,
   job,
   type ReadObject,
   rollOnChange,
-  type Static,
   type secret,
   Type,
   workloadName,
 } from 'serverless-reconciler';
-import { Duration, secondsIn } from 'serverless-reconciler/types';
-
-const names = { group: 'k8s.mariadb.com', version: 'v1alpha1' };
-
-/** A server that another operator runs. Its Service has its name, and its Secret the password of root. */
-export const server = defineChildType<{
-  spec: { port?: number; rootPasswordSecretKeyRef: { name: string; key: string } };
-}>({ ...names, kind: 'MariaDB', plural: 'mariadbs' });
-
-/** A server somewhere else. */
-export const externalServer = defineChildType<{
-  spec: {
-    host: string;
-    port?: number;
-    username?: string;
-    passwordSecretKeyRef?: { name: string; key: string };
-  };
-}>({ ...names, kind: 'ExternalMariaDB', plural: 'externalmariadbs' });
+import { secondsIn } from 'serverless-reconciler/types';
+import {
+  type Connection,
+  connectionOf,
+  copied,
+  isTrue,
+  type Key,
+  type Own,
+  placeOf,
+  type Servers,
+} from './server.ts';
 
 /** Matches a name that needs no escape in quotes. */
 export const identifier = '^[A-Za-z0-9_.-]+$';
@@ -38,53 +29,33 @@ export const host = Type.String({
   maxLength: 255,
   default: '%',
 });
-export const key = Type.Object({
-  name: Type.String({ pattern: '^[a-z0-9.-]+$', maxLength: 253 }),
-  key: Type.String({ pattern: '^[-._a-zA-Z0-9]+$', maxLength: 253 }),
-});
-export const common = {
-  mariaDbRef: Type.Object({
-    name: Type.String({ pattern: '^[a-z0-9-]+$', maxLength: 63 }),
-    kind: Type.Enum(['MariaDB', 'ExternalMariaDB'], { default: 'MariaDB' }),
-    waitForIt: Type.Boolean({ default: true }),
-  }),
-  requeueInterval: Type.Optional(Duration),
-  cleanupPolicy: Type.Enum(['Delete', 'Skip'], { default: 'Delete' }),
-};
 /** Leaves room for what a CronJob appends. */
-export const longestName = 44;
+export const longestName = 43;
 
-const fields = Type.Object(common);
-type Common = Static<typeof fields>;
-type Named = { readonly spec: Common };
+const column = (name: string, jsonPath: string) => ({ name, type: 'string' as const, jsonPath });
 
-const named =
-  (kind: Common['mariaDbRef']['kind']) =>
-  ({ spec: { mariaDbRef } }: Named) =>
-    mariaDbRef.kind === kind ? mariaDbRef.name : undefined;
-export const servers = {
-  server: { type: server, name: named('MariaDB') },
-  external: { type: externalServer, name: named('ExternalMariaDB') },
-};
+/** The columns of the published kinds, which begin with the condition and end with the age. */
+export const columns = (...own: readonly (readonly [name: string, jsonPath: string])[]) => [
+  column('Ready', '.status.conditions[?(@.type=="Ready")].status'),
+  column('Status', '.status.conditions[?(@.type=="Ready")].message'),
+  ...own.map(([name, jsonPath]) => column(name, jsonPath)),
+  { ...column('Age', '.metadata.creationTimestamp'), type: 'date' as const },
+];
 
 /** A key of a Secret, whose value SQL contains through a variable of the shell. */
 export interface Value {
   readonly variable: string;
-  readonly ref: { readonly name: string; readonly key: string };
+  readonly ref: Key;
 }
 
 /** Reads a variable of the shell in SQL. The value is in base64, so that no quote in it ends anything. */
 export const sqlValue = ({ variable }: Value): string =>
   `FROM_BASE64('$(printf %s "$${variable}" | base64 -w0)')`;
 
-export interface Servers {
-  readonly server: ReadObject<typeof server> | undefined;
-  readonly external: ReadObject<typeof externalServer> | undefined;
-}
-
-export interface Statement extends Servers {
+export interface Statement extends Own, Servers {
+  /** The kind of the resource, in names of children. */
+  readonly kind: 'database' | 'user' | 'grant';
   readonly sql: string;
-  readonly spec: Common;
   readonly values?: readonly Value[];
   readonly secrets?: readonly (ReadObject<typeof secret> | undefined)[];
   /** Ends a statement. */
@@ -95,22 +66,23 @@ export interface Statement extends Servers {
 }
 
 /** Executes SQL that may be executed again with the same result: once, and at each interval that the resource has. */
-export function statements(name: string, what: string, given: Statement): readonly Child[] {
-  const once = statement(name, what, given);
-  const { requeueInterval } = given.spec;
-  if (requeueInterval === undefined) return [once];
+export function statements(what: string, given: Statement): readonly Child[] {
+  const { name, kind, spec } = given;
+  const once = statement(what, given);
+  if (spec.requeueInterval === undefined) return once;
+  const blocked = blockedBy(given);
   return [
-    once,
+    ...once,
     child(cronJob, {
-      name: `${name}-requeue`,
-      needs: [once],
-      ...(once.blocked && { blocked: once.blocked }),
+      name: `${name}-${kind}`,
+      needs: once,
+      ...(blocked && { blocked }),
       body: {
         spec: {
-          schedule: scheduleOf(requeueInterval),
+          schedule: scheduleOf(spec.requeueInterval),
           concurrencyPolicy: 'Forbid',
           successfulJobsHistoryLimit: 1,
-          jobTemplate: { spec: jobOf(given) },
+          jobTemplate: { spec: jobOf(given, connecting(given).connection) },
         },
       },
     }),
@@ -118,48 +90,85 @@ export function statements(name: string, what: string, given: Statement): readon
 }
 
 /** A Job that executes SQL on the server, as root or as the user of an external server. */
-export function statement(name: string, what: string, given: Statement): Child {
-  const { sql, values = [] } = given;
-  const blocked = missing(given) ?? given.blocked;
-  return child(job, {
-    name: workloadName(`${name}-${what}-${digestOf({ sql, ...targetOf(given) })}`),
-    // A step runs again after other SQL; the Job that uses Secrets also whenever one of them changes.
-    ...(values.length === 0 ? { step: 'each-time' } : { recreate: true }),
-    ...(blocked && { blocked }),
-    body: { spec: jobOf(given) },
-  });
+export function statement(what: string, given: Statement): readonly Child[] {
+  const { name, values = [] } = given;
+  const { copies, connection } = connecting(given);
+  const blocked = blockedBy(given);
+  const spec = jobOf(given, connection);
+  return [
+    ...copies,
+    child(job, {
+      name: workloadName(`${name}-${what}-${digestOf(spec.template.spec)}`),
+      // A step runs again after other SQL; the Job that uses Secrets also whenever one of them changes.
+      ...(values.length === 0 ? { step: 'each-time' } : { recreate: true }),
+      ...(blocked && { blocked }),
+      needs: copies,
+      body: { spec },
+    }),
+  ];
 }
 
-function jobOf(given: Statement) {
-  const { sql, values = [], secrets = [], delimiter = ';' } = given;
-  const { host, port, username, password } = targetOf(given);
-  const options = `--host=${host} --port=${port} --user=${username} --delimiter='${delimiter}'`;
-  const text = `exec mariadb ${options} --execute "${sql.replaceAll('`', '\\`')}"`;
+function connecting(given: Statement) {
+  const connection = connectionOf(given, given);
+  const isElsewhere = placeOf(given) !== given.namespace;
+  return isElsewhere && (given.server ?? given.external)
+    ? copied(given, given.kind, connection)
+    : { copies: [], connection };
+}
+
+const directory = '/connection';
+/** The options of the client for these files. */
+const options = { 'ca.crt': 'ssl-ca', 'tls.crt': 'ssl-cert', 'tls.key': 'ssl-key' };
+
+function jobOf(given: Statement, { password, files, ...connection }: Connection) {
+  const { values = [], secrets = [] } = given;
+  const refs = [...(password ? [{ variable: 'MYSQL_PWD', ref: password }] : []), ...values];
   const env = [
-    { name: 'MYSQL_PWD', valueFrom: { secretKeyRef: password } },
-    ...values.map(({ variable, ref }) => ({ name: variable, valueFrom: { secretKeyRef: ref } })),
+    // Come first, so that they cannot refer to the values after them.
+    ...Object.entries(connection).map(([name, value]) => ({ name, value })),
+    ...refs.map(({ variable, ref }) => ({ name: variable, valueFrom: { secretKeyRef: ref } })),
   ];
+  const sources = files.map(({ path, ref: { name, key } }) => ({
+    secret: { name, items: [{ key, path }] },
+  }));
+  const hasFiles = files.length > 0;
   return {
     backoffLimit: 3,
     template: {
       metadata: { annotations: rollOnChange(...secrets) },
       spec: {
-        restartPolicy: 'OnFailure',
-        containers: [{ name: 'sql', image: 'mariadb:11.8', args: ['sh', '-c', text], env }],
+        // Keeps pods that failed, and so their logs.
+        restartPolicy: 'Never' as const,
+        containers: [
+          {
+            name: 'sql',
+            image: 'mariadb:11.8',
+            args: ['sh', '-c', scriptOf(given, files)],
+            env,
+            terminationMessagePolicy: 'FallbackToLogsOnError' as const,
+            ...(hasFiles && { volumeMounts: [{ name: 'connection', mountPath: directory }] }),
+          },
+        ],
+        ...(hasFiles && { volumes: [{ name: 'connection', projected: { sources } }] }),
       },
     },
   };
 }
 
-function targetOf({ spec: { mariaDbRef }, server, external }: Statement) {
-  const { name } = mariaDbRef;
-  const other = { name, key: 'password' };
-  if (mariaDbRef.kind === 'MariaDB') {
-    const { port = 3306, rootPasswordSecretKeyRef: password = other } = server?.spec ?? {};
-    return { host: name, port, username: 'root', password };
-  }
-  const { host = name, port = 3306, username = 'root' } = external?.spec ?? {};
-  return { host, port, username, password: external?.spec.passwordSecretKeyRef ?? other };
+/** How often a pod executes a statement that fails, if the resource has an interval for that. */
+const attempts = 100;
+
+function scriptOf({ sql, spec, delimiter = ';' }: Statement, files: Connection['files']): string {
+  const execute = [
+    'mariadb --host="$HOST" --port="$PORT" --user="$USERNAME"',
+    ...files.map(({ path }) => `--${options[path]}=${directory}/${path}`),
+    // Without an authority to trust, any server is accepted, also one without TLS.
+    files.length > 0 ? '--ssl-verify-server-cert' : '--disable-ssl-verify-server-cert',
+    `--delimiter='${delimiter}' --execute "${sql.replaceAll('`', '\\`')}"`,
+  ].join(' ');
+  if (spec.retryInterval === undefined) return `exec ${execute}`;
+  const seconds = secondsIn(spec.retryInterval);
+  return `left=${attempts}; until ${execute}; do left=$((left - 1)); [ $left -gt 0 ] || exit 1; sleep ${seconds}; done`;
 }
 
 const perHour = 3600;
@@ -177,26 +186,24 @@ function scheduleOf(interval: string): string {
   return hours === undefined ? '0 0 * * *' : `0 */${hours} * * *`;
 }
 
-function missing(given: Statement): Child['blocked'] {
+function blockedBy(given: Statement): Child['blocked'] {
   const { spec, server, external, isLast, values = [], secrets = [] } = given;
-  const { name, kind, waitForIt } = spec.mariaDbRef;
-  const found = kind === 'MariaDB' ? server : external;
+  const { name, namespace, kind, waitForIt } = spec.mariaDbRef;
+  const found = server ?? external;
+  const title = `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
   const names = [
-    ...(found === undefined ? [`${kind} ${name}`] : []),
+    ...(found === undefined ? [title] : []),
     ...values
       .filter(({ ref }) => !secrets.find((one) => one?.name === ref.name)?.keys.includes(ref.key))
       .map(({ ref }) => `key ${ref.key} of Secret ${ref.name}`),
   ];
+  const absent = placeOf(given) === given.namespace ? '' : ', or is not granted';
   if (names.length > 0)
-    return { reason: 'NotFound', message: `${names.join(' and ')} does not exist` };
-  if (!waitForIt || isLast || isTrue(found, 'Ready')) return undefined;
-  return { reason: 'ServerNotReady', message: `${kind} ${name} is not ready`, transient: true };
-}
-
-/** Reports whether a condition of an object that was read is true. */
-export function isTrue(read: { readonly status?: unknown } | undefined, type: string): boolean {
-  const { conditions = [] } = (read?.status ?? {}) as {
-    readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
-  };
-  return conditions.some((one) => one.type === type && one.status === 'True');
+    return { reason: 'NotFound', message: `${names.join(' and ')} does not exist${absent}` };
+  if (isLast) return undefined;
+  const waiting = { reason: 'ServerNotReady', transient: true };
+  if (server?.spec.bootstrapFrom?.pointInTimeRecoveryRef && !isTrue(server, 'BinlogsReplayed'))
+    return { ...waiting, message: `${title} has not replayed its binary logs` };
+  if (waitForIt && !isTrue(found, 'Ready')) return { ...waiting, message: `${title} is not ready` };
+  return given.blocked;
 }

@@ -5,10 +5,12 @@ import {
   immutableOptional,
   job,
   nameAtMost,
+  secret,
   Type,
   withRules,
 } from 'serverless-reconciler';
-import { common, identifier, longestName, servers, statement, statements } from './job.ts';
+import { columns, identifier, longestName, statement, statements } from './job.ts';
+import { common, servers } from './server.ts';
 
 const word = '^[a-z0-9_]+$';
 
@@ -28,23 +30,33 @@ export const database = defineKind({
     },
     withRules(immutable('mariaDbRef'), immutableOptional('name')),
   ),
-  columns: [
-    { name: 'CharSet', type: 'string', jsonPath: '.spec.characterSet' },
-    { name: 'MariaDB', type: 'string', jsonPath: '.spec.mariaDbRef.name' },
+  columns: columns(
+    ['CharSet', '.spec.characterSet'],
+    ['Collate', '.spec.collate'],
+    ['MariaDB', '.spec.mariaDbRef.name'],
+    ['Name', '.spec.name'],
+  ),
+  samples: [
+    { name: 'shop', spec: { mariaDbRef: { name: 'mariadb' } } },
+    {
+      name: 'orders',
+      spec: { mariaDbRef: { name: 'shared', namespace: 'platform' }, retryInterval: '5s' },
+    },
   ],
-  samples: [{ name: 'shop', spec: { mariaDbRef: { name: 'mariadb' } } }],
   rules: [nameAtMost(longestName)],
-  owns: [job, cronJob],
+  owns: [job, cronJob, secret],
   reads: servers,
-  children: ({ name, spec, reads }) => {
-    const options = `CHARACTER SET ${spec.characterSet} COLLATE ${spec.collate}`;
-    const it = `\`${spec.name ?? name}\``;
+  children: ({ reads, ...own }) => {
+    const { characterSet, collate, name = own.name } = own.spec;
+    const options = `CHARACTER SET ${characterSet} COLLATE ${collate}`;
+    const it = `\`${name}\``;
     const sql = `CREATE DATABASE IF NOT EXISTS ${it} ${options}; ALTER DATABASE ${it} ${options}`;
-    return statements(name, 'create', { sql, spec, ...reads });
+    return statements('create', { kind: 'database', ...own, ...reads, sql });
   },
-  finalize({ name, spec, reads }) {
-    if (spec.cleanupPolicy === 'Skip' || !(reads.server ?? reads.external)) return [];
-    const sql = `DROP DATABASE IF EXISTS \`${spec.name ?? name}\``;
-    return [statement(name, 'drop', { sql, spec, isLast: true, ...reads })];
+  finalize({ reads, ...own }) {
+    const { cleanupPolicy, name = own.name } = own.spec;
+    if (cleanupPolicy === 'Skip' || !(reads.server ?? reads.external)) return [];
+    const sql = `DROP DATABASE IF EXISTS \`${name}\``;
+    return statement('drop', { kind: 'database', ...own, ...reads, sql, isLast: true });
   },
 });

@@ -12,17 +12,16 @@ import {
   withRules,
 } from 'serverless-reconciler';
 import {
-  common,
+  columns,
   host,
   identifier,
-  key,
   longestName,
-  servers,
   sqlValue,
   statement,
   statements,
   type Value,
 } from './job.ts';
+import { common, key, servers } from './server.ts';
 
 /** Matches a text that needs no escape in quotes. */
 const distinguished = Type.Optional(
@@ -62,10 +61,7 @@ export const user = defineKind({
   plural: 'users',
   shortNames: ['umdb'],
   spec,
-  columns: [
-    { name: 'MaxConns', type: 'integer', jsonPath: '.spec.maxUserConnections' },
-    { name: 'MariaDB', type: 'string', jsonPath: '.spec.mariaDbRef.name' },
-  ],
+  columns: columns(['MaxConns', '.spec.maxUserConnections'], ['MariaDB', '.spec.mariaDbRef.name']),
   samples: [
     {
       name: 'shop',
@@ -77,7 +73,7 @@ export const user = defineKind({
     { name: 'locked', spec: { mariaDbRef: { name: 'mariadb' } } },
   ],
   rules: [nameAtMost(longestName)],
-  owns: [job, cronJob],
+  owns: [job, cronJob, secret],
   reads: {
     ...servers,
     secrets: {
@@ -85,23 +81,27 @@ export const user = defineKind({
       names: ({ spec }) => [...new Set(valuesOf(spec).map(({ ref }) => ref.name))],
     },
   },
-  refuse: (spec) =>
-    [spec.passwordSecretKeyRef, spec.passwordHashSecretKeyRef, spec.passwordPlugin].filter(
-      (one) => one !== undefined,
-    ).length > 1
-      ? 'set at most one of passwordSecretKeyRef, passwordHashSecretKeyRef and passwordPlugin'
-      : undefined,
-  children: ({ name, spec, reads }) =>
-    statements(name, 'create', {
-      sql: creating(name, spec),
-      spec,
-      values: valuesOf(spec),
+  refuse({ passwordSecretKeyRef, passwordHashSecretKeyRef, passwordPlugin, require = {} }) {
+    if (countOf(passwordSecretKeyRef, passwordHashSecretKeyRef, passwordPlugin) > 1)
+      return 'set at most one of passwordSecretKeyRef, passwordHashSecretKeyRef and passwordPlugin';
+    const { ssl, x509, issuer, subject } = require;
+    return countOf(ssl || undefined, x509 || undefined, issuer ?? subject) > 1
+      ? 'require only one of ssl, x509, and issuer with subject'
+      : undefined;
+  },
+  children: ({ reads, ...own }) =>
+    statements('create', {
+      kind: 'user',
+      ...own,
       ...reads,
+      sql: creating(own.name, own.spec),
+      values: valuesOf(own.spec),
     }),
-  finalize({ name, spec, reads: { server, external } }) {
-    if (spec.cleanupPolicy === 'Skip' || !(server ?? external)) return [];
-    const sql = `DROP USER IF EXISTS ${accountOf(spec.name ?? name, spec.host)}`;
-    return [statement(name, 'drop', { sql, spec, isLast: true, server, external })];
+  finalize({ reads: { secrets: _, ...reads }, ...own }) {
+    const { cleanupPolicy, name = own.name, host } = own.spec;
+    if (cleanupPolicy === 'Skip' || !(reads.server ?? reads.external)) return [];
+    const sql = `DROP USER IF EXISTS ${accountOf(name, host)}`;
+    return statement('drop', { kind: 'user', ...own, ...reads, sql, isLast: true });
   },
   conditions: ['Created'],
   conditionsOf({ children }) {
@@ -110,6 +110,9 @@ export const user = defineKind({
     return [{ type: 'Created', status, reason: outcome ?? 'Pending', message: '' }];
   },
 });
+
+const countOf = (...all: readonly unknown[]): number =>
+  all.filter((one) => one !== undefined).length;
 
 export const accountOf = (name: string, host: string): string => `'${name}'@'${host}'`;
 
@@ -135,8 +138,12 @@ function creating(name: string, spec: Spec): string {
   const values = valuesOf(spec);
   const identified = values.map((value) => introduced[value.variable]?.(sqlValue(value)));
   const limit = `WITH MAX_USER_CONNECTIONS ${spec.maxUserConnections}`;
-  const lock = values.length === 0 ? 'ACCOUNT LOCK PASSWORD EXPIRE' : 'ACCOUNT UNLOCK';
-  const rest = `' REQUIRE ${quoted(requiredOf(spec))} ${limit} ${lock}'`;
+  const required = requiredOf(spec);
+  const isOpen = values.length > 0 || required !== 'NONE';
+  const lock = isOpen ? 'ACCOUNT UNLOCK' : 'ACCOUNT LOCK PASSWORD EXPIRE';
+  // A user with a certificate alone has no password, also if there was one before.
+  const none = isOpen && values.length === 0 ? quoted(" IDENTIFIED BY ''") : '';
+  const rest = `'${none} REQUIRE ${quoted(required)} ${limit} ${lock}'`;
   return ['CREATE USER IF NOT EXISTS', 'ALTER USER']
     .map((verb) => [`'${verb} ${it}'`, ...identified, rest].join(', '))
     .map((parts) => `EXECUTE IMMEDIATE CONCAT(${parts})`)
