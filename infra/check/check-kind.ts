@@ -206,12 +206,12 @@ function sampleProblems(
     ...(references[0] === references[1]
       ? []
       : [
-          'reads names different objects when called again; it must not use a clock or random values',
+          '`reads` selects different objects when called again; it must not use a clock or random values',
         ]),
     ...(changed === undefined
       ? []
       : [
-          `children returns a different ${changed} when called again; it must not depend on a clock, random values or earlier calls`,
+          `\`children\` returns a different ${changed} when called again; it must not depend on a clock, random values or earlier calls`,
         ]),
     ...dryRun.ofResource(kind, resource),
     ...desiredProblems(kind, resource, { children, dryRun }),

@@ -1,6 +1,6 @@
 import { titleOf } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision/decision.ts';
-import { type Step, trialName } from '../plan/decision/steps.ts';
+import { type DecisionRequest, trialName } from '../plan/decision/requests.ts';
 import type { World } from '../plan/observed/world.ts';
 
 export interface PlannedRequest {
@@ -14,16 +14,20 @@ export interface PlannedRequest {
 }
 
 export function requestOf(
-  step: Step,
+  request: DecisionRequest,
   { type, child, namespace }: Decision,
   world: World,
 ): PlannedRequest {
   const object = titleOf({ ...child, namespace });
-  if (step.verb !== 'check')
-    return { verb: step.verb, object, ...('manager' in step ? { manager: step.manager } : {}) };
-  switch (step.what) {
+  if (request.verb !== 'check')
+    return {
+      verb: request.verb,
+      object,
+      ...('manager' in request ? { manager: request.manager } : {}),
+    };
+  switch (request.what) {
     case 'absence':
-      return { verb: 'get', object: titleOf({ namespace, ...step.ref }) };
+      return { verb: 'get', object: titleOf({ namespace, ...request.ref }) };
     case 'creatable':
       return {
         verb: 'apply',

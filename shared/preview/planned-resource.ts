@@ -6,7 +6,7 @@ import { impactOf } from '../plan/decision/decision-impact.ts';
 import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { expectedSteps } from '../plan/decision/steps.ts';
+import { expectedRequests } from '../plan/decision/requests.ts';
 import { type Difference, newFields } from '../plan/drift/differences.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
@@ -175,7 +175,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
   const { verb, child } = decision;
   const { identity, children, asked } = world;
   const after = asked?.get(keyOf(child))?.after;
-  const steps = isWriteDecision(decision) ? expectedSteps(decision, after, identity) : [];
+  const requests = isWriteDecision(decision) ? expectedRequests(decision, after, identity) : [];
   return [
     {
       verb,
@@ -188,7 +188,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       ...(isWriteDecision(decision)
         ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision) }
         : {}),
-      requests: steps.map((step) => requestOf(step, decision, world)),
+      requests: requests.map((one) => requestOf(one, decision, world)),
     },
   ];
 }

@@ -68,7 +68,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
-      new Error(`it was not in the bucket ${bucket.name} within ${options.timeoutMs / 1000} s`);
+      new Error(`the recording did not reach ${bucket.name} within ${options.timeoutMs / 1000} s`);
     // Goes by the clock, because no timer fires while kinds plan.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();

@@ -33,9 +33,9 @@ export interface RecordedReads
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for `desired` that the recording has no response to. */
+  /** The requests without a recorded response on which `desired` depends: all but those for CRDs. */
   readonly unanswered: readonly Unanswered[];
-  /** All requests that the recording has no response to. */
+  /** All requests without a recorded response. */
   readonly unread: readonly Unanswered[];
 }
 
@@ -45,7 +45,7 @@ export async function replayDecisions(
   options: DecisionOptions,
 ): Promise<Decisions> {
   const { planned, unread } = await replayRun(recorded, options);
-  // Omits CRDs: a kind's rollout merely counts as paused without its CRD.
+  // If the recording lacks a CRD, its kind's rollout counts as paused, which does not affect `desired`.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: planned.preview, desired: planned.unheld, unanswered, unread };
 }

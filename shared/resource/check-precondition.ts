@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
-import { type CheckStep, trialName } from '../plan/decision/steps.ts';
+import { type CheckRequest, trialName } from '../plan/decision/requests.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
@@ -21,29 +21,29 @@ import type { Turn } from './turn.ts';
 export async function checkPrecondition(
   turn: Turn,
   decision: WriteDecision,
-  step: CheckStep,
+  request: CheckRequest,
 ): Promise<void> {
   const { world, writing: run } = turn;
   const what = nameOfWrite(decision);
-  switch (step.what) {
+  switch (request.what) {
     case 'absence': {
-      const { type, name } = step.ref;
-      const namespace = namespaceOf(world.resource, step.ref);
+      const { type, name } = request.ref;
+      const namespace = namespaceOf(world.resource, request.ref);
       const live = await run.cluster.getMetadata(type, { namespace, name });
-      if (live !== undefined && !world.children.has(keyOf(step.ref)))
-        throw new StaleError(what, { changed: step.ref });
+      if (live !== undefined && !world.children.has(keyOf(request.ref)))
+        throw new StaleError(what, { changed: request.ref });
       return;
     }
     case 'creatable': {
       const { child, type } = decision;
       const trial = { ...child, name: trialName(child.name) };
-      const manifest = manifestOf({ ...decision, child: trial }, step.fields, 'absent');
+      const manifest = manifestOf({ ...decision, child: trial }, request.fields, 'absent');
       await run.cluster.apply(type, manifest, { manager: world.identity.name, dryRun: true });
       return;
     }
     case 'resource': {
       const now = run.clients.now().getTime();
-      if (step.ifOld && now <= turn.freshUntil) return;
+      if (request.ifOld && now <= turn.freshUntil) return;
       const fresh = await readResource(run, world);
       if (fresh === undefined || !isSameSpecification(fresh, world.resource))
         throw new StaleError(what);

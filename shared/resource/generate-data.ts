@@ -5,7 +5,7 @@ import { textAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { KeyPair } from '../kinds/references/generated-data.ts';
 import type { JsonObject } from '../kubernetes.ts';
-import type { Apply } from '../plan/decision/steps.ts';
+import type { Apply } from '../plan/decision/requests.ts';
 import type { Run } from '../run/run.ts';
 import type { Signer } from './sign-certificate.ts';
 

@@ -6,7 +6,7 @@ import type { Consolidate, Update, WriteDecision } from '../plan/decision/decisi
 import { originOf } from '../plan/decision/origin.ts';
 import { expectedOutcome } from '../plan/decision/outcome.ts';
 import { immutableReason } from '../plan/decision/reasons.ts';
-import { stepsOf } from '../plan/decision/steps.ts';
+import { requestsOf } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
@@ -14,12 +14,12 @@ import { type Asked, type FailedRequest, isOwn } from '../plan/observed/world.ts
 import { explain } from '../run/explain.ts';
 import { compareByDryRun } from './asking/compare-by-dry-run.ts';
 import { Inquiry, isRefusal } from './asking/inquiry.ts';
+import { DecisionSender } from './decision-sender.ts';
 import { StaleError, staleWrite } from './stale.ts';
-import { StepSender } from './step-sender.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Sends the steps of one decision and records the outcome.
+ * Sends the requests of one decision and records the outcome.
  *
  * Guarantees: throws a StaleError if anything that the decision relies on has changed. Unless the turn plans
  * only once, also throws one if the server refuses an update because of an immutable field, or because of
@@ -32,14 +32,14 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   const refused = turn.refused.get(key);
   if (refused !== undefined && refused.write === textOf(decision))
     return turn.record(refused.outcome);
-  const sender = new StepSender(turn, decision);
+  const sender = new DecisionSender(turn, decision);
   // Computes the origin first, because the writes change what it depends on.
   const origin = originOf(decision, turn.world);
   const before = turn.world.children.get(key);
   try {
-    for (const step of stepsOf(decision, turn.world.identity)) {
-      const outcome = await sender.send(step);
-      // Records each write before the next step, which may fail, so that every completed write is reported.
+    for (const request of requestsOf(decision, turn.world.identity)) {
+      const outcome = await sender.send(request);
+      // Records each write before the next request, which may fail, so that every completed write is reported.
       if (outcome?.result === 'unchanged') recordLost(turn, child);
       if (outcome !== undefined) turn.record({ ...outcome, ...present({ origin }) });
     }

@@ -146,7 +146,8 @@ async function reportFailures(
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ resource }) => resource.name).toSorted();
-  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a corrected version, or the previous one`;
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
+  const message = `${names.slice(0, 10).join(', ')}${more} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so it is posted once, whichever of them marked the resources.
   const event = {
     type: 'Warning',

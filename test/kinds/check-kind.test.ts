@@ -246,7 +246,7 @@ const cases: Record<string, Case> = {
     reason: 'the current time in a child is found, although both calls are within a millisecond',
     children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
     want: [
-      /children returns a different Deployment a when called again; it must not depend on a clock/,
+      /`children` returns a different Deployment a when called again; it must not depend on a clock/,
     ],
   },
   NeedsItself: {
@@ -338,13 +338,13 @@ const cases: Record<string, Case> = {
     reason: 'a random value is refused, because each run would write it',
     children: () => [one({ name: 'b' }), one({ body: { spec: { calls: calls++ } } })],
     want: [
-      'Cache: sample cache-sample: children returns a different Deployment a when called again; it must not depend on a clock, random values or earlier calls',
+      'Cache: sample cache-sample: `children` returns a different Deployment a when called again; it must not depend on a clock, random values or earlier calls',
     ],
   },
   RandomCount: {
     reason: 'a random number of children is refused',
     children: () => (calls++ % 2 === 0 ? [] : [one()]),
-    want: [/children returns a different Deployment a/],
+    want: [/`children` returns a different Deployment a/],
   },
   Date: {
     reason: 'a Date in a child is refused, because JSON would make it a string',
@@ -618,7 +618,9 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'it returns other names each time',
       reads: { it: { type: secret, name: () => `s-${calls++}` } },
-      want: [/sample: reads names different objects when called again; it must not use a clock/],
+      want: [
+        /sample: `reads` selects different objects when called again; it must not use a clock/,
+      ],
     },
   ])('$reason', ({ reads, want }) => {
     const problems = checkKind(reading(reads));

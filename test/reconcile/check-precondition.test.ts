@@ -4,7 +4,7 @@ import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Delete } from '../../shared/plan/decision/decision.ts';
-import type { CheckStep } from '../../shared/plan/decision/steps.ts';
+import type { CheckRequest } from '../../shared/plan/decision/requests.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { checkPrecondition } from '../../shared/resource/check-precondition.ts';
@@ -40,7 +40,7 @@ const decision = (): Delete => ({
 });
 
 /** Returns the error of a check; undefined if nothing is stale. */
-async function staleness(state: Turn, step: CheckStep): Promise<StaleError | undefined> {
+async function staleness(state: Turn, step: CheckRequest): Promise<StaleError | undefined> {
   try {
     await checkPrecondition(state, decision(), step);
     return undefined;
@@ -276,7 +276,7 @@ test('comparing the exposed paths takes one list if all Ingresses have their lab
 });
 
 describe('before data is generated, the workload that uses it', () => {
-  const step: CheckStep = {
+  const step: CheckRequest = {
     verb: 'check',
     what: 'absence',
     ref: { ...refTo(configMap, 'user'), type: configMap },

@@ -116,7 +116,7 @@ test('a run waits for an upload only up to the timeout', async () => {
     expect.objectContaining({
       severity: 'WARNING',
       message: 'run not recorded',
-      error: 'it was not in the bucket records within 0.2 s',
+      error: 'the recording did not reach records within 0.2 s',
     }),
   ]);
 });

@@ -81,6 +81,8 @@ function checked({ group, kind }: InitAnswers): InitAnswers {
       `--group: "${group}" is not an API group; give a domain, such as example.org`,
     );
   if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind))
-    throw new UsageError(`--kind: "${kind}" is not a kind; give letters and digits, such as Cache`);
+    throw new UsageError(
+      `--kind: "${kind}" is not the name of a kind; give an upper-case letter, then letters and digits, such as Cache`,
+    );
   return { group, kind };
 }

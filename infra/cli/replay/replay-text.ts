@@ -105,10 +105,12 @@ const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly stri
   ...new Set(unanswered.map(unansweredText)),
 ];
 
-const unansweredText = ({ type, key, takenAs }: Unanswered): string =>
-  key === undefined
-    ? `not in the recording: a list of ${groupResource(type)}, assumed to be ${takenAs}`
-    : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, assumed to be ${takenAs}`;
+function unansweredText({ request, type, key, takenAs }: Unanswered): string {
+  const object = key && titleOf({ kind: type.kind, ...key });
+  const list = `a list of ${groupResource(type)}`;
+  const what = request === 'dryRun' ? `the dry run of ${object}` : (object ?? list);
+  return `not in the recording: ${what}, assumed to be ${takenAs}`;
+}
 
 export const replayDiff = (all: readonly Replayed[]): readonly Text[] =>
   all.flatMap((one) => [

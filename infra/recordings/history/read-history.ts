@@ -29,8 +29,8 @@ interface ReadHistory {
 }
 
 /**
- * Reads the history of a resource from recordings. Throws a RecordingError if recordings are named and none
- * contains the resource.
+ * Reads the history of a resource from recordings. Throws a RecordingError if places are given (`--recordings`) and no
+ * recording there contains the resource.
  */
 export async function readHistory(
   subject: Subject,

@@ -17,7 +17,7 @@ export function impactOf(decision: Decision): readonly Impact[] {
     case 'update': {
       if (decision.recreates) return found({ verb: 'delete', fields: [], desired: {} });
       const { differences } = decision;
-      // Without managedFields the differences do not show what changes.
+      // A difference at this path stands for lost managedFields: an apply sets all fields, and which change is unknown.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = differences.filter((one) => changesValue(one, decision));

@@ -111,7 +111,8 @@ export function withoutWrite(decision: Decision): Decision {
   if (drift.verb === 'consolidate' || isOfCompleted(drift))
     return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
-  const message = `${titleOf(drift.child)} ${isMissing ? 'does not exist' : 'differs'}, and its resource is only observed`;
+  const state = isMissing ? 'does not exist' : 'differs from the desired state';
+  const message = `${titleOf(drift.child)} ${state}, and stays so because its owner is only observed`;
   return isMissing
     ? insteadOf(decision, { verb: 'block', reason: 'ChildMissing', message, drift })
     : insteadOf(decision, { verb: 'hold', reason: 'ObservedOnly', message, drift });

@@ -59,19 +59,19 @@ function generationsOf(live: KubeObject) {
 
 const fields = { one: 'its fields take', all: 'the objects read with it take' };
 
-/** Returns the cost in steps: one for each value, plus the digest of each text. */
+/** Returns the cost in units: one for each value, plus the digest of each text. */
 function costOf(content: Json): number {
-  let steps = 0;
+  let units = 0;
   const left: unknown[] = [content];
   while (left.length > 0) {
     const value = left.pop();
-    steps++;
-    if (typeof value === 'string') steps += Math.ceil(value.length / 8);
+    units++;
+    if (typeof value === 'string') units += Math.ceil(value.length / 8);
     else if (typeof value === 'object' && value !== null)
       for (const [name, inner] of Object.entries(value)) {
-        steps += Math.ceil(name.length / 8);
+        units += Math.ceil(name.length / 8);
         left.push(inner);
       }
   }
-  return steps;
+  return units;
 }

@@ -5,10 +5,10 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const prefix = '(sha256 ';
 
-/** Returns the cost in steps of 10 ns. */
+/** Returns the cost in units of 10 ns. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 
-type Spend = (steps: number) => void;
+type Spend = (units: number) => void;
 
 /**
  * Shortens a long text to, for example, `(sha256 … of 100000 characters)`.

@@ -14,22 +14,22 @@ export class PostponedError extends UnreadableError {
 const maxDepth = 64;
 
 /**
- * Limit of steps for one object; a million take about 10 ms. A typical Deployment takes 6,000. The worst, of ten
+ * Limit of units for one object; a million take about 10 ms. A typical Deployment takes 6,000. The worst, of ten
  * containers with 50 variables each and ten managers that own all of it, takes 1,800,000.
  */
 const maxCost = 2_000_000;
 
-/** Steps that each object may take even when the pool is used up. */
+/** Units that each object may take even when the pool is used up. */
 const freeCost = 20_000;
 
-/** A budget of steps that several objects share, in addition to `freeCost` for each. */
+/** A budget of units that several objects share, in addition to `freeCost` for each. */
 export interface Pool {
-  /** Takes `steps` from the pool; returns false if less is left. */
-  readonly take: (steps: number) => boolean;
+  /** Takes `units` from the pool; returns false if less is left. */
+  readonly take: (units: number) => boolean;
 }
 
-export function openPool(steps: number): Pool {
-  let left = steps;
+export function openPool(units: number): Pool {
+  let left = units;
   return {
     take(taken) {
       if (taken > left) return false;
@@ -39,10 +39,10 @@ export function openPool(steps: number): Pool {
   };
 }
 
-export function openPools(steps: number): (namespace: string) => Pool {
+export function openPools(units: number): (namespace: string) => Pool {
   const pools = new Map<string, Pool>();
   return (namespace) => {
-    const pool = pools.get(namespace) ?? openPool(steps);
+    const pool = pools.get(namespace) ?? openPool(units);
     pools.set(namespace, pool);
     return pool;
   };
@@ -51,7 +51,7 @@ export function openPools(steps: number): (namespace: string) => Pool {
 /** Bounds the time, memory and recursion of reading one live object. */
 export interface Meter {
   /** Throws an UnreadableError if the object costs more than allowed, a PostponedError if the pool is used up. */
-  readonly spend: (steps: number) => void;
+  readonly spend: (units: number) => void;
   /** Descends one level. Call `leave` after every `enter` that did not throw. */
   readonly enter: () => void;
   readonly leave: () => void;
@@ -77,12 +77,12 @@ export function openMeter(
   let cost = 0;
   let depth = 0;
   return {
-    spend(steps) {
-      cost += steps;
+    spend(units) {
+      cost += units;
       if (cost <= granted) return;
       if (cost > maxCost)
         throw new UnreadableError(`${subjects.one} more time and memory to read than allowed`);
-      // Doubles the total each time, so that few calls are needed and at most half of the steps taken are unused.
+      // Doubles the total each time, so that few calls are needed and at most half of the units taken are unused.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(

@@ -31,7 +31,10 @@ export interface World {
   /** Records of this run's applies, by child; they replace those in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
   readonly asked?: ReadonlyMap<string, Asked>;
-  /** The time of the run in milliseconds since the epoch, by which clean-ups end and certificates are due. */
+  /**
+   * The run's clock, in milliseconds since the epoch. It tells whether a clean-up has timed out, a certificate is due
+   * for renewal, or the Job of a completed step can be deleted.
+   */
   readonly now?: number;
   /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
   readonly compares?: boolean;

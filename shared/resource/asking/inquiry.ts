@@ -7,7 +7,7 @@ import {
   titleOf,
 } from '../../kubernetes.ts';
 import type { Question } from '../../plan/decision/decision.ts';
-import { trialName } from '../../plan/decision/steps.ts';
+import { trialName } from '../../plan/decision/requests.ts';
 import { manifestOf, salted } from '../../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../../plan/observed/observed.ts';
 import { shortJson } from '../../plan/observed/short-text.ts';

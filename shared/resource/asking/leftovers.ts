@@ -52,7 +52,10 @@ export async function withoutLeftovers(
   return { after, refusal: immutableFields(desired, namesOf(kept, held)) };
 }
 
-/** Names those of the fields that we held before; if we held none, all of them, as they may follow from ours. */
+/**
+ * Names the kept fields that we used to hold. If we held none of them, names all: the server may have derived them from
+ * fields that we held.
+ */
 function namesOf(kept: readonly Place[], held: JsonObject | undefined): readonly string[] {
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   return (given.length > 0 ? given : kept).map(pathOf);

@@ -13,7 +13,7 @@ import { postponedIn, versionOf, type WriteDecision } from '../plan/decision/dec
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import { appliedTo, recordFor } from '../plan/decision/records.ts';
-import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
+import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
@@ -24,8 +24,8 @@ import { generateData } from './generate-data.ts';
 import { staleWrite } from './stale.ts';
 import type { Turn } from './turn.ts';
 
-/** Sends the steps of a decision, each locked to the version that the one before returned. */
-export class StepSender {
+/** Sends the requests of a decision, each locked to the version that the one before returned. */
+export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
   /** The version to which the next write is locked; undefined if the next write creates the child. */
@@ -45,20 +45,20 @@ export class StepSender {
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
-  /** Sends one step. Returns the outcome if the step made a write to report. */
-  async send(step: Step): Promise<Outcome | undefined> {
-    switch (step.verb) {
+  /** Sends one request. Returns the outcome if the request made a write to report. */
+  async send(request: DecisionRequest): Promise<Outcome | undefined> {
+    switch (request.verb) {
       case 'check':
-        await checkPrecondition(this.#turn, this.#decision, step);
+        await checkPrecondition(this.#turn, this.#decision, request);
         return undefined;
       case 'get':
         this.#live = await getVersion(this.#cluster, this.#target, this.#version);
         if (this.#live === undefined) throw staleWrite(this.#decision);
         return undefined;
       case 'apply':
-        return this.#apply(step);
+        return this.#apply(request);
       case 'patch':
-        return this.#patch(step);
+        return this.#patch(request);
       case 'delete':
         return this.#delete();
     }
@@ -87,13 +87,13 @@ export class StepSender {
     return this.#lock;
   }
 
-  async #apply(step: Apply): Promise<Outcome | undefined> {
-    const { manager, fields, generates } = step;
+  async #apply(request: Apply): Promise<Outcome | undefined> {
+    const { manager, fields, generates } = request;
     const { type, verb, child } = this.#decision;
     const { world } = this.#turn;
     const before = this.#known;
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
-    const sent = await this.#sentBy(step);
+    const sent = await this.#sentBy(request);
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const response = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
     if (manager !== world.identity.name) {
@@ -110,12 +110,12 @@ export class StepSender {
       : { ...this.#done(response), ...this.#differences(response) };
   }
 
-  /** Returns the fields to send: those of a step, with the salt of a Secret, and with generated data. */
-  async #sentBy(step: Apply): Promise<JsonObject> {
-    const { manager, fields, generates } = step;
+  /** Returns the fields to send: those of a request, with the salt of a Secret, and with generated data. */
+  async #sentBy(request: Apply): Promise<JsonObject> {
+    const { manager, fields, generates } = request;
     const { type, namespace } = this.#decision;
     if (generates !== undefined) {
-      const made = await generateData(this.#turn.writing, step, namespace);
+      const made = await generateData(this.#turn.writing, request, namespace);
       return { ...fields, data: { ...generatedBy(manager, this.#known), ...made } };
     }
     const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);

@@ -8,7 +8,7 @@ import {
   versionOf,
   type WriteDecision,
 } from '../../shared/plan/decision/decision.ts';
-import { expectedSteps, stepsOf } from '../../shared/plan/decision/steps.ts';
+import { expectedRequests, requestsOf } from '../../shared/plan/decision/requests.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { casesOf } from '../support/cases.ts';
@@ -22,15 +22,15 @@ const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
 const managed = { ...observeChild(child), others: [entry('kubectl')] };
-/** Formats each step as its verb and manager; empty if the decision writes nothing. */
+/** Formats each request as its verb and manager; empty if the decision writes nothing. */
 const sent = (given: Decision, after: ObservedChild = managed) =>
   isWriteDecision(given)
-    ? expectedSteps(given, after, identity).map((step) =>
-        'manager' in step
-          ? `${step.verb} ${step.manager}`
-          : 'what' in step
-            ? `${step.verb} ${step.what}`
-            : step.verb,
+    ? expectedRequests(given, after, identity).map((request) =>
+        'manager' in request
+          ? `${request.verb} ${request.manager}`
+          : 'what' in request
+            ? `${request.verb} ${request.what}`
+            : request.verb,
       )
     : [];
 
@@ -77,7 +77,7 @@ const cases = {
   },
 } as const;
 
-describe('the steps of a decision', () => {
+describe('the requests of a decision', () => {
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
     expect(sent(decision('Deployment', 'shop', given))).toEqual(want);
   });
@@ -100,15 +100,15 @@ describe('the steps of a decision', () => {
 
   it('count one apply for an update without a response', () => {
     const given = decision('Deployment', 'shop', update(child, fields, {}));
-    expect(expectedSteps(given as WriteDecision, undefined, identity).at(-1)).toMatchObject({
+    expect(expectedRequests(given as WriteDecision, undefined, identity).at(-1)).toMatchObject({
       verb: 'apply',
     });
   });
 });
 
 const namesOf = (given: WriteDecision) =>
-  stepsOf(given, identity).map((step) =>
-    'what' in step ? `${step.verb} ${step.what}` : step.verb,
+  requestsOf(given, identity).map((request) =>
+    'what' in request ? `${request.verb} ${request.what}` : request.verb,
   );
 
 const lock = versionOf(child.metadata);
@@ -175,7 +175,7 @@ describe('all requests that a decision may send', () => {
 
   it('include a read of the resource just before a deletion or an exposure', () => {
     const ifOld = (given: WriteDecision) =>
-      stepsOf(given, identity).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
+      requestsOf(given, identity).flatMap((request) => ('ifOld' in request ? request.ifOld : []));
     expect(ifOld(decision('Deployment', 'a', remove(child)) as WriteDecision)).toEqual([false]);
     expect(ifOld(withdrawal)).toEqual([false]);
     expect(ifOld(decision('Deployment', 'a', update(child, fields, {})) as WriteDecision)).toEqual([
@@ -184,8 +184,8 @@ describe('all requests that a decision may send', () => {
   });
 
   it('a withdrawal replaces the field with the paths', () => {
-    const patches = stepsOf(withdrawal, identity).flatMap((step) =>
-      step.verb === 'patch' ? step.operations(undefined) : [],
+    const patches = requestsOf(withdrawal, identity).flatMap((request) =>
+      request.verb === 'patch' ? request.operations(undefined) : [],
     );
     expect(patches).toEqual([{ op: 'replace', path: '/spec/rules', value: [{ host: 'x' }] }]);
   });
@@ -198,7 +198,7 @@ describe('all requests that a decision may send', () => {
       generates: ['password'],
     };
     expect(
-      stepsOf(decision('Deployment', 'a', given) as WriteDecision, identity).filter(
+      requestsOf(decision('Deployment', 'a', given) as WriteDecision, identity).filter(
         ({ verb }) => verb === 'apply',
       ),
     ).toEqual([
@@ -214,9 +214,10 @@ describe('all requests that a decision may send', () => {
 
   it('a consolidation replaces managedFields as a whole', () => {
     const given = { verb: 'consolidate', lock } as const;
-    const patches = stepsOf(decision('Deployment', 'a', given) as WriteDecision, identity).flatMap(
-      (step) => (step.verb === 'patch' ? step.operations(child) : []),
-    );
+    const patches = requestsOf(
+      decision('Deployment', 'a', given) as WriteDecision,
+      identity,
+    ).flatMap((request) => (request.verb === 'patch' ? request.operations(child) : []));
     expect(patches).toEqual([
       { op: 'replace', path: '/metadata/managedFields', value: child.metadata.managedFields },
     ]);

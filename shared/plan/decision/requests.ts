@@ -8,9 +8,9 @@ import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
-/** One check or request of a decision. Each write is locked to the version that the step before it returned. */
-export type Step =
-  | CheckStep
+/** One request of a decision, or a check. Each write is locked to the version that the request before it returned. */
+export type DecisionRequest =
+  | CheckRequest
   /** Reads the child, and requires that it still has the version that the decision is locked to. */
   | { readonly verb: 'get' }
   | Apply
@@ -24,7 +24,7 @@ export type Step =
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
  */
-export type CheckStep = { readonly verb: 'check' } & (
+export type CheckRequest = { readonly verb: 'check' } & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
   | { readonly what: 'creatable'; readonly fields: JsonObject }
   | { readonly what: 'resource'; readonly ifOld: boolean }
@@ -62,23 +62,23 @@ export interface Patch {
  *
  * Guarantees: generated data has its own manager, so no later apply contains, drops or changes the values.
  */
-export const stepsOf = (decision: WriteDecision, identity: Identity): readonly Step[] => [
-  ...checksBefore(decision),
-  ...writesOf(decision, identity),
-];
+export const requestsOf = (
+  decision: WriteDecision,
+  identity: Identity,
+): readonly DecisionRequest[] => [...checksBefore(decision), ...writesOf(decision, identity)];
 
-function checksBefore(decision: WriteDecision): readonly Step[] {
+function checksBefore(decision: WriteDecision): readonly DecisionRequest[] {
   const { exposure } = decision.type;
   const usedBy = ('usedBy' in decision ? decision.usedBy : undefined) ?? [];
   const ifOld = decision.verb !== 'delete' && !('recreates' in decision) && exposure === undefined;
   return [
-    ...usedBy.map((ref): Step => ({ verb: 'check', what: 'absence', ref })),
+    ...usedBy.map((ref): DecisionRequest => ({ verb: 'check', what: 'absence', ref })),
     { verb: 'check', what: 'resource', ifOld },
     ...(exposure === undefined ? [] : [{ verb: 'check', what: 'exposed' } as const]),
   ];
 }
 
-function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] {
+function writesOf(decision: WriteDecision, identity: Identity): readonly DecisionRequest[] {
   const manager = identity.name;
   switch (decision.verb) {
     case 'create':
@@ -99,7 +99,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
 }
 
 /** With `initially`: applies all fields; then those to leave to others, by the handover manager; then only ours. */
-function creationOf(decision: Create | Update, identity: Identity): readonly Step[] {
+function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
   const { fields, initially } = decision;
   const first = initially && [
     apply(identity.name, initially.whole),
@@ -108,7 +108,7 @@ function creationOf(decision: Create | Update, identity: Identity): readonly Ste
   return [...generation(decision, identity), ...(first ?? []), apply(identity.name, fields)];
 }
 
-function updateOf(decision: Update, identity: Identity): readonly Step[] {
+function updateOf(decision: Update, identity: Identity): readonly DecisionRequest[] {
   const { untangles, handOver, fields, recreates, initially } = decision;
   const manager = identity.name;
   if (recreates)
@@ -162,15 +162,15 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the steps if nothing changes meanwhile. `after`: the child as the dry run returned it. */
-export const expectedSteps = (
+/** Returns the requests if nothing changes meanwhile. `after`: the child as the dry run returned it. */
+export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,
   identity: Identity,
-): readonly Step[] =>
-  stepsOf(decision, identity).filter((step) => {
-    if (step.verb === 'check') return step.what !== 'resource' || !step.ifOld;
-    return step.verb !== 'patch' || !step.ifLegacy || leavesLegacy(decision, after, identity);
+): readonly DecisionRequest[] =>
+  requestsOf(decision, identity).filter((request) => {
+    if (request.verb === 'check') return request.what !== 'resource' || !request.ifOld;
+    return request.verb !== 'patch' || !request.ifLegacy || leavesLegacy(decision, after, identity);
   });
 
 /** Reports whether legacy Update entries will name fields of our Apply entry after the write. */

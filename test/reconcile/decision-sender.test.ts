@@ -5,11 +5,11 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Create, Update, WriteDecision } from '../../shared/plan/decision/decision.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
-import type { Apply, Patch, Step } from '../../shared/plan/decision/steps.ts';
+import type { Apply, DecisionRequest, Patch } from '../../shared/plan/decision/requests.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
+import { DecisionSender } from '../../shared/resource/decision-sender.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
-import { StepSender } from '../../shared/resource/step-sender.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
 import { database } from '../../systems/database.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
@@ -68,11 +68,11 @@ async function given(fields: JsonObject = desired, by = manager): Promise<void> 
 }
 const edit = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
 
-/** Sends steps of one decision, one after the other, and lists their outcomes. */
-async function send(decision: WriteDecision, steps: readonly Step[]) {
-  const sender = new StepSender(state, decision);
+/** Sends requests of one decision, one after the other, and lists their outcomes. */
+async function send(decision: WriteDecision, requests: readonly DecisionRequest[]) {
+  const sender = new DecisionSender(state, decision);
   const outcomes: (Outcome | undefined)[] = [];
-  for (const step of steps) outcomes.push(await sender.send(step));
+  for (const request of requests) outcomes.push(await sender.send(request));
   return outcomes;
 }
 
@@ -104,7 +104,7 @@ async function expectKept(version: string | undefined): Promise<void> {
 
 test('a check that finds something stale precedes the write', async () => {
   await place.api.remove(database, 'db');
-  const check: Step = { verb: 'check', what: 'resource', ifOld: false };
+  const check: DecisionRequest = { verb: 'check', what: 'resource', ifOld: false };
   expect(await failureOf(send(creation(), [check, apply()]))).toBeInstanceOf(StaleError);
   expect(await place.api.find(secret, 'creds')).toBeUndefined();
 });
@@ -153,7 +153,7 @@ describe('a create', () => {
       manager: generatedManager(world.run.clients.identity),
       generates: ['password'],
     });
-    const sender = new StepSender(state, creation());
+    const sender = new DecisionSender(state, creation());
     await sender.send(first);
     await edit();
     expect(await failureOf(sender.send(apply()))).toMatchObject({ reason: 'Conflict' });
@@ -205,15 +205,15 @@ describe('an update', () => {
 
   test('that only hands over fields has no outcome yet', async () => {
     await given();
-    const steps = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
-    const outcomes = await send(updateLocked(lockOf(known()!)), steps);
+    const requests = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
+    const outcomes = await send(updateLocked(lockOf(known()!)), requests);
     expect(outcomes.map((one) => one?.result)).toEqual([undefined, 'updated']);
   });
 
   test('records its differences once, with the version of the last write', async () => {
     await given({ ...desired, data: { a: 'Mg==' } });
-    const steps = [apply(), patch()];
-    const [first, second] = await send(updateLocked(lockOf(known()!)), steps);
+    const requests = [apply(), patch()];
+    const [first, second] = await send(updateLocked(lockOf(known()!)), requests);
     expect(first?.differences).toEqual([difference]);
     expect(second).toMatchObject({ child, result: 'updated' });
     expect(second?.differences).toBeUndefined();
@@ -230,7 +230,7 @@ describe('an update', () => {
 });
 
 describe('a read before a write', () => {
-  const get: Step = { verb: 'get' };
+  const get: DecisionRequest = { verb: 'get' };
   const consolidation = (): WriteDecision => ({
     ...about(),
     verb: 'consolidate',
