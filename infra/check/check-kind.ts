@@ -119,7 +119,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
     ...find,
     resource: { ...sample, name },
     subject: `${kind.kind}: resource ${shown}`,
-    remedy: `; pass names derived from its name through ${nameFunctions}, or ${rule}`,
+    remedy: `; build the child's names with ${nameFunctions}. Or ${rule}`,
   });
   const isLegal = (name: string): boolean => {
     const resource = { ...sample, name };
@@ -132,14 +132,14 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
     ...longestOf(isLegal).map((name) =>
       caseOf(name, {
         shown: `with a name of ${name.length} characters`,
-        rule: 'limit its length by the rule nameAtMost',
+        rule: "limit the length of the resource's name by the rule nameAtMost",
       }),
     ),
   ];
 }
 
 const nameFunctions =
-  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, objectName (others), containerName or labelValue';
+  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; container names and label values with containerName and labelValue';
 
 const dotted = '1.with.dots';
 

@@ -47,7 +47,7 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
   return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 
-/** Removes the kubeconfig of a server that has stopped, unless another start has replaced the file. */
+/** Removes the kubeconfig of a server that has stopped, unless another `npm start` has replaced the file. */
 export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);

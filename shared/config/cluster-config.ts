@@ -62,7 +62,7 @@ function ownServerOf(host: string, port: string): string {
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
-      `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as in the cluster's description, without a path`,
+      `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as the cloud provider shows it, without a path`,
     );
   if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(

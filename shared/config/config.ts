@@ -98,7 +98,10 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   if (wide.length === 0) return;
   const others = kinds.filter((kind) => !isClusterScoped(kind)).map(({ kind }) => kind);
   const verb = wide.length === 1 ? 'is' : 'are';
-  const rest = others.length === 0 ? '' : `, or omit it from KINDS (KINDS=${others.join(',')})`;
+  const rest =
+    others.length === 0
+      ? ''
+      : `, or set KINDS without ${wide.join(' and ')} (KINDS=${others.join(',')})`;
   throw new ConfigError(
     `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${rest}`,
   );

@@ -41,18 +41,18 @@ interface Entry {
  *
  * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise it waits. A
  * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request
- * joins a waiting run with its key; if their lanes differ, the run moves to the lane ''.
+ * joins a waiting run with its key; if their lanes differ, the run moves to the shared lane `''`.
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because that run may have read the cluster before the change behind
  *   the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
- * - A lane may take a slot only while more slots are free than it has: one lane leaves half of them free, m lanes
- *   1/2^m.
+ * - A lane may take another slot only while it holds fewer than are free. So one busy lane leaves half of all slots
+ *   free, and m busy lanes 1/2^m.
  *
- * Caveats: rejects requests with a BusyError after they have waited too long, or if too many runs wait: then those
- * of the newest run of the lane with the most waiting runs.
+ * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the requests of the newest
+ * run are rejected, in the lane with the most waiting runs.
  */
 export function createRunQueue(limits: QueueLimits): Enqueue {
   const queue = new RunQueue(limits);

@@ -107,10 +107,11 @@ function textOf([first, ...more]: readonly Withheld[]): string {
   if (first === undefined) return 'allowed';
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;
-  const others = elsewhere === 0 ? '' : ` (and one for ${each})`;
+  const others =
+    elsewhere === 0 ? '' : `; counting one for ${each}, that is ${deletions + elsewhere}`;
   const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
-  return `${deletions} of ${resources} resources would delete children ${where} without having been edited${others}, and at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} resources would delete children ${where} although they were not edited${others}; at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
 }

@@ -132,8 +132,8 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 }
 
 /**
- * Returns the result of an apply of masked values by this manager to a Secret; undefined unless it sends the keys and
- * other fields that the Secret has from this manager.
+ * Simulates an apply that sends masked values of a Secret. Returns undefined unless it sends exactly the keys and
+ * other fields that its manager holds in the Secret.
  */
 function appliedMasked(
   live: KubeObject,

@@ -151,12 +151,12 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a function that detects writes which others keep undoing; undefined if this run makes such writes.
+ * Returns a function that detects writes that others keep undoing; undefined if this run makes them nevertheless, as
+ * a resync or the first run of a new generation does.
  *
- * Guarantees: no audit event makes a run continue a fight, nor does a request message within 30 s of another.
- * A resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: a
- * generation that no run has tried yet is always applied. After that each child is judged by itself, even if
- * other children are not up to date yet.
+ * Guarantees: an audit event never prolongs a fight, nor does a request message within 30 s of the last one. A resync
+ * repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: once a run has
+ * tried a generation, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

@@ -115,7 +115,7 @@ export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: u
 export function notServedText(type: ResourceType, kinds: readonly Kind[]): string {
   const notServed = `${groupResource(type)} ${type.version} is not served`;
   if (includesType(kinds, type))
-    return `${notServed}: install the CRD that \`reconciler generate crds\` prints, or omit it from KINDS`;
+    return `${notServed}: install the CRD that \`reconciler generate crds\` prints, or omit the kind from KINDS`;
   const owners = kinds.filter(({ owns }) => includesType(owns, type));
   const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that has it';
   const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));

@@ -149,3 +149,6 @@ function captured(size: { readonly isTTY: boolean; readonly columns: number | un
   const terminal: Stream = Object.assign(stream, size);
   return { stream: terminal, text: () => parts.join('') };
 }
+
+/** Removes the steps of doctor, which a slow machine shows. */
+export const withoutSteps = (err: string): string => err.replaceAll(/^checking .*\n/gm, '');

@@ -85,7 +85,7 @@ const refused: Record<string, { given: ReconcileRequestOptions; words: string[];
   'a name in all namespaces': {
     given: { allNamespaces: true },
     words: ['Foo', 'shop'],
-    says: 'Foo shop is in one namespace: give it with -n, in place of -A',
+    says: '-A selects all namespaces, but Foo shop is in one: use -n NAMESPACE instead',
   },
 };
 

@@ -259,12 +259,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   EndpointWithPath: {
     reason: 'an endpoint has no path',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
-    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is not a host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is not a host name; write it as the cloud provider shows it, without a path',
   },
   PlainEndpoint: {
     reason: 'a token never goes over plain HTTP',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'http://x.goog' },
-    want: 'CLUSTER_ENDPOINT: "http://x.goog" is not a host name; write it as in the cluster\'s description, without a path',
+    want: 'CLUSTER_ENDPOINT: "http://x.goog" is not a host name; write it as the cloud provider shows it, without a path',
   },
   Ca: {
     reason: 'PEM has to be encoded in base64',
@@ -496,7 +496,7 @@ describe('parseConfig refuses', () => {
   });
 
   it.each(nowhere)('an endpoint that cannot exist: %s', (endpoint) => {
-    const want = `"${endpoint}" is not a host name; write it as in the cluster's description, without a path`;
+    const want = `"${endpoint}" is not a host name; write it as the cloud provider shows it, without a path`;
     const alone = errorOf({ CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: endpoint });
     expect(alone).toEqual(new ConfigError(`CLUSTER_ENDPOINT: ${want}`));
     const CLUSTERS = JSON.stringify([{ name: 'eu', endpoint }]);
@@ -518,7 +518,7 @@ describe('NAMESPACES', () => {
 
   it('is refused for cluster-scoped kinds, whose resources it would omit silently', () => {
     expect(() => parse({}, [team, foo])).toThrow(
-      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or omit it from KINDS (KINDS=Foo)',
+      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or set KINDS without Team (KINDS=Foo)',
     );
     expect(() => parse({}, [team])).toThrow(/limited to namespaces; remove NAMESPACES$/);
     expect(parse({ KINDS: 'Foo' }, [team, foo]).namespaces).toEqual(['a']);

@@ -59,7 +59,7 @@ const workload = (
 const at = 'Cache: sample shop: Deployment a';
 const inContainer = 'spec.template.spec.containers[name="c"]';
 const remedy =
-  'pass names derived from its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, objectName (others), containerName or labelValue';
+  "build the child's names with workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; container names and label values with containerName and labelValue";
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 
@@ -244,8 +244,8 @@ const cases: Record<string, Case> = {
     reason: 'a container name cannot have the dots and the length of a Deployment name',
     children: (name) => [workload({ name })],
     want: [
-      `Cache: resource called 1.with.dots: Deployment a: spec.template.spec.containers[0].name: Invalid value: "1.with.dots": must not contain dots; ${remedy}, or refuse dots by a rule on metadata.name`,
-      `Cache: resource with a name of 253 characters: Deployment a: spec.template.spec.containers[0].name: Invalid value: "a-long…longer": must be no more than 63 characters; ${remedy}, or limit its length by the rule nameAtMost`,
+      `Cache: resource called 1.with.dots: Deployment a: spec.template.spec.containers[0].name: Invalid value: "1.with.dots": must not contain dots; ${remedy}. Or refuse dots by a rule on metadata.name`,
+      `Cache: resource with a name of 253 characters: Deployment a: spec.template.spec.containers[0].name: Invalid value: "a-long…longer": must be no more than 63 characters; ${remedy}. Or limit the length of the resource's name by the rule nameAtMost`,
     ],
   },
   LongestName: {

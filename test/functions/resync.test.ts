@@ -186,7 +186,7 @@ describe('the resync function', () => {
         {
           kind: 'foos.example.com',
           error:
-            'foos.example.com v1alpha1 is not served: install the CRD that `reconciler generate crds` prints, or omit it from KINDS',
+            'foos.example.com v1alpha1 is not served: install the CRD that `reconciler generate crds` prints, or omit the kind from KINDS',
         },
       ],
     });

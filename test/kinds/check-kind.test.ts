@@ -489,7 +489,7 @@ const cases: Record<string, Case> = {
     reason: 'a name that is too long for longer resource names is refused',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass names derived from its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; build the child's names with .* namespaceName or, .* and labelValue. Or limit the length of the resource's name by the rule nameAtMost$/,
     ],
   },
   LongNameTwice: {

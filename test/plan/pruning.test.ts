@@ -139,17 +139,17 @@ describe('the limit of unrequested deletions', () => {
 
 describe('the reason for withholding deletions', () => {
   const textOf = (given: Parameters<typeof countsOf>[0]): string => pruningFor(given).text;
-  const many = 'and at most 10 may';
+  const many = 'at most 10 may';
 
   it('names the namespace, its counts, the limit and the remedy', () => {
     expect(textOf({ a: [12, 11] })).toBe(
-      `11 of 12 resources would delete children in namespace a without having been edited, ${many}: raise PRUNE_LIMIT to allow it`,
+      `11 of 12 resources would delete children in namespace a although they were not edited; ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 
   it('names other namespaces whose deletions count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources would delete children in namespace a without having been edited (and one for each of 2 other namespaces), ${many}: raise PRUNE_LIMIT to allow it`,
+      `10 of 12 resources would delete children in namespace a although they were not edited; counting one for each of 2 other namespaces, that is 12; ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 

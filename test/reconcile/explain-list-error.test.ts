@@ -64,7 +64,7 @@ const notServed = [
 const incomplete = {
   kind: id(absent),
   error:
-    'missings.example.org v1 is not served: install the CRD that `reconciler generate crds` prints, or omit it from KINDS',
+    'missings.example.org v1 is not served: install the CRD that `reconciler generate crds` prints, or omit the kind from KINDS',
 };
 
 test('the message about a built-in type that is not served suggests no CRD', () => {

@@ -52,7 +52,7 @@ export async function stateOf(
   );
 }
 
-/** Reports whether a Secret is made of values that are generated for another child, so that they differ each time. */
+/** Reports whether a Secret contains values that are generated for another child, which differ in each run. */
 const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
   valuesIn(child?.templates ?? {}).some((value) =>
     desired.some(({ name, generated }) => generated !== undefined && name === value.secret),

@@ -161,7 +161,7 @@ const versionOf = ({ metadata: { uid, resourceVersion } }: LiveObject): string =
 
 const harmless = [configMap, secret, serviceAccount];
 
-/** Creates foreign objects: for each child without side effects one with the same labels and no owner. */
+/** Creates a foreign object, with the same labels and no owner, for each child of a `harmless` type. */
 async function placeForeign(subject: RehearsedResource): Promise<readonly LiveObject[]> {
   const found = (await liveChildren(subject)).filter((live) => typeOf(live) !== undefined);
   return Promise.all(

@@ -95,7 +95,9 @@ export function requestFrom(
   }
   const hasNoNamespace = chosen !== undefined && isClusterScoped(chosen);
   if (options.allNamespaces && name !== undefined && !hasNoNamespace)
-    throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
+    throw new UsageError(
+      `-A selects all namespaces, but ${kind} ${name} is in one: use -n NAMESPACE instead`,
+    );
   const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : ofContext);
   const request = parseRequest(present({ kind, namespace: where, name }));
   if (typeof request === 'string') throw new UsageError(request);

@@ -69,7 +69,7 @@ export function remediesFor(
       : `${commandOn('doctor', [...where, '--context NAME'])}   # a context of the functions' own user`,
     unreachable: isLocal
       ? 'npm start   # in another terminal: the local cluster exists only while it runs'
-      : `${ask}   # no response either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,
+      : `${ask}   # if that gets no response either, check the address, VPN and firewall; on Google Cloud, check that you can reach the DNS endpoint`,
   };
 }
 

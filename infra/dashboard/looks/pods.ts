@@ -13,7 +13,7 @@ const maxReplicaSets = 20;
 const maxEvents = 20;
 /** Maximum number of Events to read for one object: the API server does not list the newest first. */
 const maxEventsOfOne = 200;
-/** Maximum number of pods whose Events are read, and of containers whose logs are. */
+/** Maximum number of pods to read Events of, and of containers to read logs of. */
 const maxUnready = 3;
 
 const replicaSet: ResourceType = {

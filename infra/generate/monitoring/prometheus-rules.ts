@@ -28,7 +28,7 @@ function plainAlerts(to: Monitored): readonly Alert[] {
       for: '1m',
       expr: 'count by (customresource_kind) (reconciler_resource_condition{reason="RolloutHalted"}) > 0',
       summary:
-        'Resources were not Ready in time after a change of the code of {{ $labels.customresource_kind }}.',
+        'Resources were not Ready in time after a change to the code of {{ $labels.customresource_kind }}.',
     },
     {
       alert: 'ResourceStalled',

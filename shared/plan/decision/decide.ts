@@ -229,9 +229,9 @@ function unlessFought(
 }
 
 /**
- * Reports whether the live child may admit requests that the desired one would refuse. A protected object counts
- * if it or a path of it is missing, because a shallower path with fewer scopes may then serve the requests. A
- * public object that only lost paths does not count.
+ * Reports whether requests may be admitted now that the desired child would refuse. Also true if a protected object
+ * or one of its paths is missing: a shallower path with weaker requirements may then serve its requests. False for a
+ * public object that only lost paths.
  */
 export function isOverexposed(
   child: Child,

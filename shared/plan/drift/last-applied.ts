@@ -17,15 +17,15 @@ export interface LastApplied {
 /**
  * Rebuilds the fields of the last apply, of which the status records only digests.
  *
- * Flow: guesses which fields other writers have taken from us or removed. Takes the values of these from the
- * fields that are desired now, all others from our entry in managedFields. The digests show whether the guess is
- * right.
+ * Flow: guesses which fields other writers have taken from us or removed. For those it takes the desired value, for
+ * every other field the value in our managedFields entry. The digests show whether the guess is right.
  *
- * Guarantees: the result has the digest of the last apply (`desired`), or at least of those fields that are
- * desired with the same value now (`alike`). So it has no value that was not applied before. Returns undefined if
- * no guess is right.
+ * Guarantees: the result has the digest of all fields of the last apply (`desired`), or at least of those whose
+ * desired value is the same now (`alike`). So it has no value that was not applied before. Returns undefined if no
+ * guess is right.
  * Caveats: a field that another writer took and that has a new desired value is missing, so an apply leaves it to
- * that writer. Nothing is known if an atomic value that the server had completed has a new desired value.
+ * that writer. No guess is right if the server had added defaults to an atomic value whose desired value has changed
+ * since.
  */
 export function lastApplied(
   observed: ObservedChild,

@@ -38,9 +38,9 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If that object required authorization, all others of the
- * type are deleted too, shallower paths first: once its path is gone, a shallower one would serve the same
- * requests, and might not require authorization.
+ * Flow: an object whose target is foreign is deleted. If it required authorization, the resource's other objects of
+ * the type are deleted too, shallower paths first, because a shallower path would take over its requests and might
+ * not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, desired } = given;

@@ -1,6 +1,9 @@
 import { PathTree, servedPathOf } from './path-tree.ts';
 
-/** The paths that one object exposes. All objects of the same name require the same scopes. */
+/**
+ * The paths that one object exposes. Its live and its desired version have one name, and require the same
+ * authorization.
+ */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
@@ -36,15 +39,15 @@ export type ExposureStep = { readonly name: string } & (
  * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before step
  *    2, so that it is not deleted.
  *
- * A move is skipped if it cannot be made: its object is `unwritable`, or is being deleted and would gain a
- * path. Later moves that concern the same requests are skipped too, except for withdrawing a path whose
- * requests no other object would serve. An object with skipped moves comes last, as `wait`. Consecutive
- * moves of one object become one write, which is safe because it only skips safe states.
+ * A move exposes or withdraws one path of one object. It is skipped if it cannot be made: its object is `unwritable`,
+ * or is being deleted and would gain a path. Later moves that concern the same requests are skipped too, except for
+ * withdrawing a path whose requests no other object would serve. An object with skipped moves comes last, as `wait`.
+ * Consecutive moves of one object become one write, which is safe: each state that this leaves out would be safe too.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, so also after an interrupted run: for one
- * request, the moves made are a prefix of the order, followed at most by withdrawals that leave it
- * unserved. Apart from sorting, time is linear in the number of paths.
+ * or the desired objects require. This holds from any live state, so also after an interrupted run: of the moves that
+ * affect one request, those made are the first in this order, perhaps with withdrawals after which nothing serves the
+ * request. Apart from sorting, time is linear in the number of paths.
  *
  * Caveats: after a failed step, or while a deleted object lingers, no later step may be taken. A path below
  * another must have more slashes.

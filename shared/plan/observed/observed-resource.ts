@@ -24,7 +24,7 @@ export interface ObservedResource extends Finalization {
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspended: boolean;
-  /** True if it is only observed; not while it is being deleted, because its clean-up writes. */
+  /** True if the resource is only observed. False while it is being deleted, because cleaning up requires writes. */
   readonly observed: boolean;
   readonly labels?: Labels | undefined;
   readonly spec: unknown;

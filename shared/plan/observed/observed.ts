@@ -126,7 +126,7 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** Limit of a uid; an API server assigns shorter ones. */
+/** Maximum length of a uid. Those that an API server assigns are shorter. */
 const maxUid = 64;
 
 /** Returns an object's controller with a uid of bounded length. */

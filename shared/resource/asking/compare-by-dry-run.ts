@@ -144,12 +144,12 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 }
 
 /**
- * Removes fields of other managers that contradict an empty text of ours, such as `valueFrom` beside `value: ''`.
- * The server drops the empty text, so it does not refuse the combination.
+ * Removes fields of other managers that contradict an empty string of ours in the same map, such as `valueFrom`
+ * beside `value: ''`. The server drops the empty string, so it does not refuse the combination.
  *
- * Flow: dry-runs the apply with some text in place of each empty one. If the server refuses that, dry-runs a
- * patch that removes those of the refused fields that others hold beside an empty text.
- * Guarantees: sends nothing unless others hold a field beside an empty text that the server has dropped.
+ * Flow: dry-runs the apply with some text in place of each empty string. If the server refuses that, dry-runs a patch
+ * that removes the refused fields that others hold beside it.
+ * Guarantees: sends nothing unless others hold a field beside an empty string that the server has dropped.
  * Caveats: leaves types that expose paths alone, because removing a field could open a path.
  */
 async function withoutContradictions(

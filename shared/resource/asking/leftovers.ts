@@ -9,18 +9,18 @@ import { desiredDigest } from '../../plan/observed/applied.ts';
 import { type DryRunResult, fieldsOf, type Inquiry } from './inquiry.ts';
 
 /**
- * Clears what fields of earlier applies left behind in a child, such as a default that followed from one of them.
- * The child then equals a new object. `upgraded` is the child after the dry run of the apply or, if `untangles`
- * is set, of that patch.
+ * Clears values that earlier applies left behind in a child, such as a default that the server derived from a field
+ * that we no longer set. The child then equals one that is created anew. `upgraded` is the child after the dry run of
+ * the apply or, if `untangles` is set, of the patch `untangles`.
  *
- * Flow: dry-runs the creation of two new objects: one with the desired fields, one with the fields that we still
- * hold in the live child. A field that equals only the latter was left behind. Dry-runs a patch that clears it.
- * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child
- * has a manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the
- * result is a refusal.
- * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node
- * port. Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone,
- * because their values must be sent for no other object.
+ * Flow: dry-runs the creation of two new objects: one with the desired fields, one with the fields that we still hold
+ * in the live child. A field that equals only the latter was left behind. Dry-runs a patch that clears it.
+ * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has
+ * a manager. Clears only fields that no manager holds. If the server keeps such a field nevertheless, the result is a
+ * refusal.
+ * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
+ * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because a
+ * dry run would send their values under another object's name.
  */
 export async function withoutLeftovers(
   inquiry: Inquiry,

@@ -207,7 +207,7 @@ export const solo: Scenarios = {
       const expected = [
         {
           kind: 'foos.example.com',
-          error: expect.stringMatching(/generate crds` prints, or omit it from KINDS/),
+          error: expect.stringMatching(/generate crds` prints, or omit the kind from KINDS/),
         },
       ];
       await eventually(async () => expect((await elsewhere.resync()).incomplete).toEqual(expected));
