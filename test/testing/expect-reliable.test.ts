@@ -283,7 +283,7 @@ describe('expectReliable with an earlier version of a kind', () => {
   });
 
   it('also tries it in a search', async () => {
-    const options = { seconds: 4, seed: 1, previous: earlier('1') };
+    const options = { seconds: 20, seed: 1, previous: earlier('1') };
     const { law, message } = await breach(healthy, options);
     expect(law).toBe(laws.applied);
     expect(message).toMatch(/await expectReliable\(\w+, \{.*\bprevious\b.*\}\);/s);
