@@ -57,7 +57,7 @@ export const doors: Scenarios = {
     for (const envelope of envelopes) {
       const { status, body } = await functions.post('audit', envelope);
       expect([envelope, status]).toEqual([envelope, 200]);
-      expect(body).toMatchObject({ scopes: [] });
+      expect(body).toMatchObject({ reconcileRequests: [] });
       expect(Object.keys((body as { dropped: object }).dropped)).not.toEqual([]);
     }
   },
