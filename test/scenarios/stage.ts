@@ -74,8 +74,8 @@ export async function openStage(name: TestClusterName, code?: Code): Promise<Sta
   }
 }
 
-/** Node ports that no cluster assigns automatically. */
-const nodePorts = { first: 30_000, last: 30_085 };
+/** Node ports. No cluster assigns those up to 30085 automatically; retries may need more. */
+const nodePorts = { first: 30_000, last: 30_185 };
 
 function numbersOf({ first, last }: typeof nodePorts): () => number {
   let next = first;
