@@ -247,7 +247,7 @@ describe.each([
     await fill('shift-trusted-ca', { 'ca-bundle.crt': 'two' });
     await isReady(jaeger, 'shift');
 
-    // What OpenShift has written stays, and is not written again.
+    // Content that OpenShift has written stays, and is not written again.
     const marked = async () => [
       await api.get(configMap, 'shift-trusted-ca'),
       await api.get(configMap, 'shift-service-ca'),

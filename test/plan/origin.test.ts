@@ -34,7 +34,7 @@ interface Case {
   readonly applied?: JsonObject | null;
   /** Whether the last run acted on the objects that the resource refers to now, or on others. */
   readonly reads?: 'current' | 'others';
-  /** Whether the last run acted on the labels that the resource has now, on others, or on none. */
+  /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
   readonly edited?: boolean;
   /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */

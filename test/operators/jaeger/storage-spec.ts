@@ -16,7 +16,7 @@ const cron = ['[1-5]?[0-9]', '1?[0-9]|2[0-3]', '[1-9]|[12][0-9]|3[01]', '[1-9]|1
   .map((number) => `(\\*(/[1-9])?|(${number})(,(${number}))*)`)
   .join(' ');
 const limit = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
-/** What every Job at times has. */
+/** Fields that some Jobs have. */
 const scheduled = (schedule: string) => ({
   image,
   schedule: Type.String({ pattern: `^${cron}$`, maxLength: 100, default: schedule }),

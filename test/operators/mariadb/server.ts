@@ -85,7 +85,7 @@ const watched = {
 export const servers = {
   server: { type: server, name: named('MariaDB'), from: 'granted' as const },
   external: { type: externalServer, name: named('ExternalMariaDB'), from: 'granted' as const },
-  /** What a server elsewhere shares: its owner labels and grants these Secrets. */
+  /** The Secrets that the owner of a server elsewhere labels and grants. */
   shared: {
     type: secret,
     selector: (own: Own) => (placeOf(own) === own.namespace ? undefined : watched),
