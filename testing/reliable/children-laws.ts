@@ -50,7 +50,8 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
     const named = children.find((one) => one.type.kind === kind && one.name === name);
     if (named === undefined || key === undefined) return [];
     const { data, binaryData } = named.body;
-    const keys = [data, binaryData].flatMap((one) => (isFields(one) ? Object.keys(one) : []));
+    const parts = [data, binaryData, named.templates];
+    const keys = parts.flatMap((one) => (isFields(one) ? Object.keys(one) : []));
     return [...keys, ...(named.generated ? generatedKeys(named.generated) : [])].includes(key)
       ? []
       : [

@@ -63,6 +63,11 @@ test.each([database, user, grant])('expectReliable accepts a $kind', async (kind
   await expectReliable(all, { kind, given, ...search });
 });
 
+test('expectReliable accepts pods that read a key with a value of another Secret', async () => {
+  const elsewhere = { mariaDbRef: { name: 'shared', namespace: 'platform' } };
+  await expectReliable(all, { kind: database, given, specs: [elsewhere] });
+});
+
 test('expectConverged accepts a Database that is created again at an interval', async () => {
   const resource = { name: 'shop', spec: { mariaDbRef, requeueInterval: '1h' } };
   const { children } = await expectConverged(all, { kind: database, given, resource });
