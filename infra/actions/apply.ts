@@ -7,9 +7,9 @@ import { beginWaves } from '../../shared/rollout/choose.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /**
- * Performs the writes of a previewed run, once. Reports a conflict instead of planning again.
+ * Performs the writes of a previewed run once, then waits for readiness. Reports a conflict instead of planning again.
  *
- * Guarantees: the passes that then wait for readiness write only statuses.
+ * Guarantees: while it waits for readiness, it writes only statuses.
  */
 export async function apply(
   run: Run,
@@ -28,7 +28,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
-  // Keeps the earlier result of a resource if the later pass wrote no status.
+  // A resource whose status was not written while waiting keeps its first result.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });

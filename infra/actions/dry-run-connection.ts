@@ -4,7 +4,7 @@ import { isFields } from '../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: only the first write to an object is sent, because the next would build on a write that was not
+ * Guarantees: sends only the first write to an object, because a second would depend on the first, which was not
  * stored. Later writes receive the response to the first.
  */
 export function dryRunOver({ send, close }: Connection): Connection {

@@ -14,7 +14,6 @@ import { listErrorOf, unlistedOf } from '../../shared/run/explain.ts';
 import type { LiveWorld, Run } from '../../shared/run/run.ts';
 import { type ResourceSync, syncStateOf } from './sync-state.ts';
 
-/** A resource as observed, with its sync state. */
 export interface Inspected extends ResourceSync {
   readonly kind: Kind;
   readonly resource: ObservedResource;
@@ -113,8 +112,8 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
 }
 
 /**
- * Previews the resource as if it were neither suspended nor observed. If the preview read the resource again, which
- * restores `suspended` and `observed`, starts over.
+ * Previews the resource as if it were neither suspended nor observed. Starts over if the preview has read the
+ * resource again, because that restores both fields.
  */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observed: false };

@@ -14,7 +14,6 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
-/** Returns a line for each failure, unfinished resource and withheld deletion. */
 export const problemsIn = ({
   failures,
   moreFailures,

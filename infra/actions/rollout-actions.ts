@@ -15,7 +15,7 @@ import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
 import { counted, shortened } from './wording.ts';
 
-/** An annotation to write, with a text that says what it does. */
+/** An annotation to write, and a sentence about its effect. */
 export interface RolloutChange {
   readonly text: string;
   readonly annotation: string;
@@ -37,7 +37,7 @@ export interface SeenRollout {
 
 interface ChangeContext {
   readonly config: Config;
-  /** Refuses the change if the state differs from this one, or more resources have failed. */
+  /** The change is refused if the rollout is no longer in this state, or if more resources have failed. */
   readonly seen?: SeenRollout;
 }
 
@@ -59,7 +59,7 @@ export async function pausing(
   };
 }
 
-/** Plans to resume a rollout after a pause or a halt; failures so far no longer count. */
+/** Plans to resume a paused or halted rollout, which then ignores earlier failures. */
 export async function resuming(
   run: Run,
   kind: Kind,
@@ -69,7 +69,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** The annotation's value is the server's time of the latest failure; failures up to then no longer count. */
+/** Sets the annotation to the time of the latest failure, by the server's clock. Failures up to then are ignored. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,

@@ -8,24 +8,24 @@ import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
-  /** Resources changed and Ready since the rollout began. */
+  /** Resources that have been changed and have become Ready. */
   readonly done: number;
-  /** Resources chosen, or changed and not Ready yet. */
+  /** Resources that have been chosen, or changed but are not Ready yet. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Waiting resources that cannot be chosen: suspended or not Ready. */
+  /** Waiting resources that cannot be chosen, because they are suspended or not Ready. */
   readonly unable: number;
   /** Maximum number of resources changed at a time, once the first one is done. */
   readonly budget: number;
   /** The present maximum: 1 until the first resource is done, then `budget`. */
   readonly slots: number;
-  /** Resyncs left if each wave is Ready before its resync ends; undefined while no resource can begin. */
+  /** Remaining resyncs, if changed resources become Ready within their resync; undefined if none can be changed. */
   readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
 
-/** A resource that was chosen or changed and is not done yet. */
+/** A resource that has been chosen, or changed but is not Ready yet. */
 export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface RolloutMember {
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;
-  /** The message of its Ready condition, if that is False. */
+  /** The message of the Ready condition, if the condition is False. */
   readonly message?: string;
 }
 
@@ -74,11 +74,11 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** Returns when the first of the resources that are not done began to wait; undefined without a rollout. */
+/** Returns the time since which the longest-waiting resource waits; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Assumes that each wave is Ready before its resync ends, and omits resources that cannot begin. */
+/** Assumes that changed resources become Ready within their resync. Omits resources that cannot be chosen. */
 export function resyncsLeft(
   {
     underWay,
@@ -92,7 +92,7 @@ export function resyncsLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // Assumes that the next resync finds the members under way Ready, so that the one after it can use their slots.
+  // Resources under way free their slots only during the next resync, for the resync after it.
   const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

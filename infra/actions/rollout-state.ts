@@ -42,7 +42,7 @@ function requirePolicy({ rollout }: Config): RolloutPolicy {
   throw new RefusedActionError(rolloutsAreOff);
 }
 
-/** Finds the rollouts in progress among resources already read; reads the definitions of their kinds. */
+/** Finds the rollouts in progress among resources that have been read. Reads the CRDs of their kinds. */
 export async function rolloutsIn(
   run: Pick<Run, 'policy' | 'clients'> & DefinitionReader,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],

@@ -38,7 +38,8 @@ const resource = Type.Object({
 });
 
 /**
- * The fields in which a difference can be explained; a difference in any other field makes a plan stale as well.
+ * Lists only the fields whose differences `describeStaleness` explains. Fields that are not listed are kept and
+ * compared, too.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
@@ -50,7 +51,7 @@ type StoredAction = Static<typeof action>;
 type StoredResource = Static<typeof resource>;
 export type StoredPreview = Static<typeof storedPreviewSchema>;
 
-/** Converts a plan to the form in which it is read from a file. */
+/** Converts a plan to JSON and back, so that it equals a plan that was read from a file. */
 export const storedPreview = (preview: Preview): StoredPreview =>
   JSON.parse(JSON.stringify(preview));
 
@@ -63,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read, or the reasons, have changed'];
+    : ['other kinds could not be read, or for other reasons'];
   return [...changes, ...permission, ...unread];
 }
 
@@ -107,7 +108,7 @@ function readChanges(
   const planned = new Map(before.map((one) => [keyOf(one), one]));
   return after
     .filter((one) => !same(planned.get(keyOf(one)), one))
-    .map((one) => `${titleOf({ namespace, ...one })}, to which the resource refers, changed`);
+    .map((one) => `${titleOf({ namespace, ...one })}, which the resource reads, changed`);
 }
 
 function actionChanges(

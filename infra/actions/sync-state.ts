@@ -22,11 +22,11 @@ export interface SyncState {
   readonly message?: string;
   /** The field manager that made the change, if managedFields name one. */
   readonly by?: string;
-  /** When that manager last changed the object; it changed this field then or earlier. */
+  /** The time of that manager's last change of the object, which may be later than the change of this field. */
   readonly at?: string;
 }
 
-/** Health of the object itself; Absent if the resource has no such child, Unknown if its type could not be listed. */
+/** The health of a child. Absent: the resource has no such child. Unknown: the type could not be listed. */
 interface Health {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent' | 'Unknown';
   readonly message?: string;
@@ -36,7 +36,7 @@ export interface ChildSync {
   readonly child: ObjectRef;
   readonly sync: SyncState;
   readonly health: Health;
-  /** The latest change of any field but the status; absent if managedFields have no time for it. */
+  /** The latest change outside the status; absent if managedFields record no time for it. */
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
@@ -51,10 +51,10 @@ export interface ResourceSync {
 }
 
 /**
- * Derives the sync state of a resource from its plan. A suspended or observed resource needs a plan made
- * as if it were neither, to show the states of its children.
+ * Derives the sync state of a resource from its plan. To show the children of a suspended or observed resource,
+ * pass a plan that was made as if the resource were neither.
  *
- * Guarantees: a resource is InSync only if every child is and a run has acted on its generation.
+ * Guarantees: a resource is InSync only if every child is InSync and a run has acted on the resource's generation.
  */
 export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const { resource } = world;
@@ -79,7 +79,7 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
   if (planned.state === 'invalid')
     return { state: 'Blocked', reason: 'InvalidSpec', message: planned.message };
   if (planned.state === 'unseen')
-    return { state: 'Failed', reason: 'NotRead', message: 'not everything it needs could be read' };
+    return { state: 'Failed', reason: 'NotRead', message: 'some objects could not be read' };
   const [worst] = children.toSorted(worstFirst);
   const state = worst?.sync.state ?? 'InSync';
   const obstacle = repairable.includes(state) ? obstacleIn(world.resource) : undefined;
@@ -89,12 +89,12 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
     return {
       state: 'Progressing',
       reason: 'GenerationPending',
-      message: 'no run has acted on its latest generation yet',
+      message: 'no run has acted on the latest generation yet',
     };
   return { state: 'InSync' };
 }
 
-/** States that the next run repairs, unless the last one reported an obstacle. */
+/** States that the next run repairs, unless the last run reported an obstacle. */
 const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
 
 const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
@@ -112,18 +112,18 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
   };
 }
 
-/** Prefixes the child's name, unless the message already begins with it. */
+/** Puts the child's title before the message, unless the message begins with that title. */
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/** Translates a child's state to its resource's: a Deleting child makes a resource Progressing, not Deleting. */
+/** Translates the state of a child to that of its resource: a Deleting child makes the resource Progressing. */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
   return state;
 }
 
-/** Returns one state for each child: the worst, if several decisions concern the child. */
+/** Returns one state for each child. If a child has several decisions, returns the worst state. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
@@ -235,10 +235,10 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Reports that the last run could not create the child.
+ * Returns the reason for which the last run could not create the child, from the conditions of the resource.
  *
- * Caveats: a condition has no field for the child. The refusal is attributed to this child if the message
- * names it or no other child is to be created; otherwise the message only mentions the reason.
+ * Caveats: a condition has no field that names the child. The refusal is attributed to this child if the message
+ * contains its title, or if no other child has to be created. Otherwise the child's message only mentions the reason.
  */
 function refusalOf(
   { child }: Decision,

@@ -5,13 +5,13 @@ import type { Incomplete } from '../../shared/resync/survey-result.ts';
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
-/** Names an object or a request, and the error. */
 interface Problem {
+  /** The object or request that failed. */
   readonly about: string;
   readonly text: string;
 }
 
-/** Prints each text once, after the names that it is about: `a, b and 3 more could not be read: forbidden`. */
+/** Groups problems by their text: `a, b, c and 3 more could not be read: forbidden`. */
 export const problemLines = (problems: readonly Problem[], what = ''): readonly string[] =>
   [...Map.groupBy(problems, ({ text }) => text)].map(([text, same]) => {
     const names = [...new Set(same.map(({ about }) => about))];
@@ -25,7 +25,7 @@ export const problemOf = ({ key, reason, message }: Report['failures'][number]):
   text: `${reason}: ${message}`,
 });
 
-/** Names each kind or type of children whose list was incomplete, with the error. */
+/** Names each kind, and each type of children, that could not be listed completely. */
 export const incompleteProblems = (incomplete: readonly Incomplete[]): readonly Problem[] =>
   incomplete.map(({ kind, error, namespace, ofChildren }) => {
     const about = ofChildren ? `children in ${kind}` : kind;

@@ -23,7 +23,7 @@ export function appsOf(session: Session, namespace: string | undefined): Apps {
   return { begin: session.begin, kind, namespace: namespace ?? session.namespace };
 }
 
-/** Throws a UsageError that names the field refused by the kind's schema. */
+/** Throws a UsageError that names the first field that the kind's schema refuses. */
 function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)
@@ -35,7 +35,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
   const { begin, kind, namespace } = apps;
   requireValid(apps, name, spec);
   const { cluster } = await begin();
-  // No live object has the version 1, so the server refuses the apply if the ContainerApp exists.
+  // No live object has resourceVersion 1, so the server refuses the apply if the ContainerApp exists.
   const metadata = { name, namespace, resourceVersion: '1' };
   const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
   try {

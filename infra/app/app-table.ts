@@ -14,7 +14,6 @@ interface AppRow {
   readonly minReplicas: number;
   readonly maxReplicas: number;
   readonly endpoints: readonly Endpoint[];
-  /** The status of the Ready condition. */
   readonly ready: string;
   readonly createdAt: string;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withPart } from '../generated-part.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** Returns README with the table of commands; `completed` is what `complete -- ''` prints. */
+/** Returns the README with the table of commands; `completed` is the output of `complete -- ''`. */
 export function withCommands(readme: string, completed: string): string {
   const rows = completed
     .trimEnd()
@@ -16,7 +16,7 @@ export function withCommands(readme: string, completed: string): string {
   return withPart(readme, 'generate:commands', table.join(''));
 }
 
-/** Writes the table: run it after a change of a command's name or summary. */
+/** Writes the table. Run it after changing a command's name or summary. */
 if (import.meta.main) {
   const file = join(packageRoot, 'README.md');
   const main = join(import.meta.dirname, 'main.ts');

@@ -6,7 +6,7 @@ import { checkKinds } from '../check/check-kinds.ts';
 import { allowFieldLoss, fieldLossIn } from '../check/field-loss.ts';
 import { generatedFiles } from '../generate/files.ts';
 
-/** Writes the files generated from the kinds, if they have no problems: run it after changing a kind. */
+/** Writes the files generated from the kinds, if the kinds have no problems. Run it after changing a kind. */
 const kinds = defaultKinds(config);
 const { problems, warnings } = await checkKinds(kinds);
 for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
@@ -26,7 +26,7 @@ async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
     await writeFile(file, text);
     process.stdout.write(`${join('infra', path)}\n`);
   }
-  // These directories hold generated files only, so those of a removed kind are deleted.
+  // Deletes files of removed kinds: these directories hold generated files only.
   for (const directory of ['crds', 'samples'])
     for (const name of await readdir(fileFor(directory))) {
       const path = `${directory}/${name}`;

@@ -1,7 +1,7 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the rows that the document's table shows; it describes other directories in a sentence. */
+/** Matches the rows that the document's table shows. The document describes all other directories in a sentence. */
 const shown = /^(shared|functions)\b/;
 
 /** Replaces the text between the two markers of a document with the table of the engine's directories. */
@@ -15,7 +15,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** Lists the rows that a row may import directly; omits those that it also may import through another row. */
+/** Lists the rows that a row may import, except rows that another of them may import as well. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

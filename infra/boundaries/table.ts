@@ -11,9 +11,9 @@ export const rules: Rules = {
   /** Directories that no relative import enters or leaves. */
   ownPackages: ['infra/local', 'test/published'],
 
-  /** The limit of source files in a directory. */
+  /** The maximum number of source files in a directory. */
   mostFiles: 15,
-  /** Directories over the limit, to be split. */
+  /** Directories that exceed the maximum, and should be split. */
   crowded: [],
   unlimited: ['infra/local', 'test'],
 

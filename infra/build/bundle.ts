@@ -8,18 +8,15 @@ const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/**
- * The package that is not bundled, because the platform starts its installed copy, where the functions must be
- * registered.
- */
+/** Not bundled: the platform starts the installed copy, and the functions must register in that same copy. */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
 const leastNode = 24;
 
 /**
- * Runs first, so that an older Node is named before anything else fails. `"use strict"` must be the first
- * statement.
+ * Runs first, so that an older Node causes this error and no other. Includes `"use strict"`, which must be the
+ * first statement of the file.
  */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
@@ -93,7 +90,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     ...options,
     plugins: [...(options.plugins ?? []), besideSocks],
     absWorkingDir: root,
-    // Stack traces name sources relative to this file: `shared/log.ts`, wherever the function is.
+    // Makes stack traces name sources without the directory of the deployed function: `shared/log.ts`.
     outfile: name,
     bundle: true,
     minify: true,
@@ -103,7 +100,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     target: `node${leastNode}`,
     external: [framework],
     sourcemap: 'linked',
-    // Stack traces need only positions; with the sources the map would be three times as large.
+    // Stack traces need only positions; including the sources would triple the size of the map.
     sourcesContent: false,
     metafile: true,
     write: false,
@@ -117,13 +114,13 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
   };
 }
 
-/** The version of this package, for recordings. */
+/** Compiles in the version of this package, which recordings contain. */
 const versionOf = async (): Promise<Readonly<Record<string, string>>> => {
   const { version } = JSON.parse(await readFile(manifestFile, 'utf8'));
   return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
 };
 
-/** Replaces a dynamic import by an import of a separate file next to the bundle. */
+/** Makes a dynamic import load a separate file next to the bundle. */
 const beside = (file: string, filter: RegExp): Plugin => ({
   name: file,
   setup({ onResolve }) {
@@ -133,7 +130,6 @@ const beside = (file: string, filter: RegExp): Plugin => ({
   },
 });
 
-/** Keeps the SOCKS client in a separate file, for each bundle that sends requests. */
 const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
 
 const importOf = (root: string, file: string): string =>

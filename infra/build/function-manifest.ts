@@ -38,7 +38,7 @@ export function packageManifest(
   };
 }
 
-/** Reduces a lockfile to the manifest's dependencies, so that the tested versions are deployed. */
+/** Reduces a lockfile to the dependencies of the manifest, so that exactly the tested versions are deployed. */
 export function lockOf(
   lock: PackageLock,
   manifest: ReturnType<typeof packageManifest>,

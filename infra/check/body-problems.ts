@@ -20,10 +20,10 @@ const notInBody: Readonly<Record<string, string>> = {
   apiVersion: 'the type determines it; remove it',
   kind: 'the type determines it; remove it',
   metadata: 'set name, labels and annotations on the child',
-  status: 'it belongs to the controller of the type; remove it',
+  status: 'the controller of the type sets it; remove it',
 };
 
-/** Finds nulls, and `status` in volumeClaimTemplates, as `kubectl create --dry-run -o yaml` prints them. */
+/** Finds fields that come from pasted `kubectl create --dry-run -o yaml`: nulls, and `status` of claim templates. */
 function printedFields(value: Json | undefined, path: string): readonly string[] {
   if (value === null) return [`${path} is null; remove the field`];
   if (Array.isArray(value))
@@ -33,14 +33,14 @@ function printedFields(value: Json | undefined, path: string): readonly string[]
   return Object.entries(value).flatMap(([name, inner]) => {
     const inPath = path === '' ? name : `${path}.${name}`;
     return isClaim && name === 'status'
-      ? [`${inPath} belongs to the controller of the claim; remove it`]
+      ? [`${inPath} is set by the controller of the claim; remove it`]
       : printedFields(inner, inPath);
   });
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks the data without the API server, whose message about a Secret is withheld. */
+/** Checks data here, because the API server's message about a Secret is not shown. */
 function secretProblems({ type, body }: Child): readonly string[] {
   if (!isSameType(type, secret)) return [];
   const data = isMap(body.data) ? body.data : {};
@@ -55,8 +55,8 @@ function secretProblems({ type, body }: Child): readonly string[] {
 }
 
 /**
- * Requires explicit apiGroups, because the server adds missing ones, and the stored binding would always differ
- * from the desired one.
+ * Requires explicit apiGroups. The server would add a missing one, so that the stored binding would always differ
+ * from the desired binding.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
@@ -92,11 +92,11 @@ function autoscalerProblems(
   const replicas = valueAt(scaled.body as Json, ...path.split('.'));
   if (replicas === undefined || initial.some((outer) => isWithin(path, outer))) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose ${path} is fixed at ${String(replicas)} and would be restored after each scaling; list ${path} in the initial of that child, or take it out of its body and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose body sets ${path} to ${String(replicas)}, so a run would undo each scaling; in that child, list ${path} in initial, or remove it from body and list it in handsOver`,
   ];
 }
 
-/** The defaults of a target of KEDA's ScaledObject. */
+/** The defaults of scaleTargetRef in a ScaledObject of KEDA. */
 const kedaDefaults = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 export function scaledChild(target: JsonFields, children: readonly Child[]): Child | undefined {

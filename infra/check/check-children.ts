@@ -51,10 +51,10 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The shortest ttlSecondsAfterFinished with which a resync is sure to see that a Job is complete. */
+/** The shortest ttlSecondsAfterFinished with which a resync is certain to see a complete Job. */
 const minLife = 600;
 
-/** Warns of Jobs that may be deleted before a run has seen that they are complete, and would then run again. */
+/** Warns of Jobs that may expire before a run has seen them complete. Such a Job would be created again. */
 export const shortLives = (children: readonly Child[]): readonly string[] =>
   children.flatMap((child) => {
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
@@ -124,7 +124,7 @@ function typeProblems(
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** For each type a function that returns a legal name unchanged, and changes any other name. */
+/** By type, a function that returns legal names unchanged and changes all others. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,
@@ -171,7 +171,7 @@ const relationsOf = (child: Child) => ({
 const relationProblems = (child: Child, keys: readonly string[]): readonly string[] => [
   ...(child.type.retained && child.actsOn !== undefined
     ? [
-        `actsOn is not for a ${child.type.kind}, because it would be deleted once ${titleOfChild(child.actsOn)} is foreign; use needs`,
+        `a ${child.type.kind} must not have actsOn, because it would be deleted if ${titleOfChild(child.actsOn)} had another owner; use needs`,
       ]
     : []),
   ...Object.entries(relationsOf(child)).flatMap(([field, named]) =>

@@ -14,9 +14,7 @@ import { childrenProblems, keyOfChild, shortLives, typeName } from './check-chil
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/**
- * Dry runs on an API server. Each returns messages with location and remedy; none if the server accepts the objects.
- */
+/** Dry runs on an API server. Each returns the refusals with location and remedy; empty if all is accepted. */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -86,7 +84,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Checks without an API server first, because these messages have better remedies. */
+/** Checks first without an API server, because those messages have better remedies. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -101,14 +99,14 @@ interface Case {
   readonly subject: string;
   readonly resource: Resource<JsonObject>;
   readonly find?: FindObject;
-  /** Empty, or begins with a semicolon. */
+  /** Text to append to a problem: empty, or begins with a semicolon. */
   readonly remedy: string;
 }
 
 const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   resource,
   find: findEmpty,
-  subject: `${subject}, with every ConfigMap and Secret that it reads present and empty`,
+  subject: `${subject}, with empty ConfigMaps and Secrets for its references`,
   remedy: '',
 });
 
@@ -148,7 +146,7 @@ const maxName = 253;
 const shownName = (name: string): string =>
   name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
 
-/** Finds the longest name that the kind allows; returns none if it allows no long name. */
+/** Finds the longest name that the kind allows; empty if the kind allows only short names. */
 function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   let [legal, length] = [dotted.length, maxName];
   for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
@@ -158,7 +156,7 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   return legal > dotted.length ? [longName(legal)] : [];
 }
 
-/** Deeper than any manifest; ends the check of a body that contains itself. */
+/** Exceeds the depth of any manifest. Bounds the check of a body that contains itself. */
 const maxLevels = 64;
 
 type Attempt =
@@ -219,7 +217,7 @@ function sampleProblems(
   ];
 }
 
-/** Calls the kind's status functions in every state, without children, because a run may find none. */
+/** Calls the kind's status functions in every state, without any child, because a run may find no children. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const none = { children: [], finder: () => () => undefined };
   try {
@@ -230,13 +228,13 @@ function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
       const text = () => canonicalJson([kind.statusOf(found), kind.conditionsOf(found)] as Json);
       if (text() !== aDayLater(text))
         return [
-          'statusOf or conditionsOf returns something else a day later; it must not depend on a clock or random values',
+          'statusOf or conditionsOf returns a different value when called again; it must not depend on a clock or random values',
         ];
     }
     const notes: unknown = kind.notes({ newGeneration: true, completed: true, changes: [] });
     return Array.isArray(notes) && notes.every(isNote)
       ? []
-      : ['notes must return a list of { type, reason, message }, and not be async'];
+      : ['notes must return a list of { type, reason, message }, and must not be async'];
   } catch (error) {
     return [`while no child exists: ${withoutKind(kind, error)}`];
   }
@@ -247,7 +245,7 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** Finds a field for which the API server would refuse the whole status. */
+/** Finds a field because of which the API server would refuse the whole status. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';
@@ -269,7 +267,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   return found && titleOfChild(found);
 }
 
-/** Formats a child for comparison. Replaces the children it refers to by their keys, because of cycles. */
+/** Formats a child for comparison. Replaces references to other children by keys, because children may form cycles. */
 const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
   canonicalJson({
     ...rest,
@@ -279,7 +277,7 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
     generated: generated && { ...generated, usedBy: generated.usedBy.map(keyOfChild) },
   });
 
-/** Finds values that JSON cannot hold; an undefined field counts as absent. */
+/** Finds values that JSON cannot represent; an undefined field counts as absent. */
 function valueProblems(value: unknown, path: string): readonly string[] {
   if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
     return [];

@@ -39,7 +39,7 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** Appends the location of the kind, unless the problem ends with one, like an error thrown by the kind's code. */
+/** Appends the file and line of the kind, unless the problem already ends with a location. */
 const located =
   (origin: string | undefined) =>
   (problem: string): string =>

@@ -35,11 +35,11 @@ import { definitionRefusals, refusalsOf } from './refusals.ts';
 
 /** An embedded API server that stores only CRDs and namespaces. */
 export interface Server extends DryRun {
-  /** Says why the server refuses the CRD of a kind; empty if it accepts it. */
+  /** Returns the reasons for which the server refuses the CRD of a kind; empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
-  /** Says which updates of children the server refuses, such as those of immutable fields. */
+  /** Returns the updates of children that the server refuses, such as those of immutable fields. */
   readonly ofEdit: (
     kind: Kind,
     resource: Resource<JsonObject>,
@@ -166,7 +166,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Reads the conditions as well, because the server reports a conflict of names only there. */
+/** Also reads the conditions of the CRD: the server reports a conflict of names only there. */
 function definitionProblems(result: ApplyResult): readonly string[] {
   if ('status' in result) return definitionRefusals(result.status);
   const { conditions = [] } = (result.stored.status ?? {}) as {
@@ -241,8 +241,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send, with placeholders for generated and templated data of a Secret, whose type may require
- * the keys, and JSON in them.
+ * Returns the fields to send. Generated and templated data of a Secret get a placeholder, because the Secret's type
+ * may require their keys, and JSON as their value.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
@@ -266,8 +266,8 @@ function dropped(
   const keyless = lost.flatMap((path) => keyOfNothing.exec(path) ?? []);
   const [, list, key] = keyless;
   return list === undefined
-    ? lost.map((path) => `${path}: the API server drops it; remove it`)
-    : [`${list}: an item has no ${key}, by which the API server identifies it; add it`];
+    ? lost.map((path) => `${path}: the API server drops this field; remove it`)
+    : [`${list}: an item has no ${key}, by which the API server identifies items; add it`];
 }
 
 interface Field {

@@ -11,7 +11,7 @@ export const allowFieldLoss = '--allow-field-loss';
 export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
-/** Names the fields that new CRDs drop or narrow, compared with those in a directory; undefined if none. */
+/** Names the fields that new CRDs drop or narrow, compared with the CRDs in a directory; undefined if none. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
   const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
     const file = join(directory, path);

@@ -16,8 +16,8 @@ type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
 /**
- * Says why a path names no field of the type; undefined if it names one or the type's schema is unknown. The
- * path must not contain list items.
+ * Returns the reason for which a path is not a field of the type; undefined if it is a field, or if the type's
+ * schema is unknown. The path must not contain list items.
  */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);

@@ -10,14 +10,14 @@ export interface Loss {
   readonly concerns: (resource: JsonObject) => boolean;
 }
 
-/** A place in the schema: its path, and its values in a resource. */
+/** A place in the schema: its path, and a function that reads its values from a resource. */
 interface Place {
   readonly path: string;
   readonly read: (resource: JsonObject) => readonly Json[];
 }
 
 /**
- * Compares the schemas of two CRDs, without the status, because runs write it again.
+ * Compares the schemas of two CRDs. Omits the status, because every run writes the status anew.
  *
  * Caveats: compares the stored version only, and neither CEL rules nor combinations such as `oneOf`.
  */

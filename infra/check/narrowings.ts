@@ -88,14 +88,14 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
     ...(pattern === undefined || pattern === before.pattern
       ? []
       : narrowing('pattern', [before.pattern, pattern], (value) => !matches(pattern, value))),
-    // Formats of numbers, such as int64, only say how Go stores them.
+    // Formats of numbers, such as int64, only select a type in Go.
     ...(format === undefined || format === before.format || after.type !== 'string'
       ? []
       : narrowing('format', [before.format, format], () => true)),
   ];
 }
 
-/** Returns false for a pattern that only RE2 understands, as if it refused every text. */
+/** Returns false for a pattern that only RE2 understands, as if it matched no string. */
 function matches(pattern: string, value: Json): boolean {
   try {
     return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);

@@ -15,14 +15,14 @@ import {
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
- * Opens an embedded API server that dry-runs `manager`'s applies and patches of recorded objects, and refuses as
- * invalid what the real one would.
+ * Opens an embedded API server that dry-runs `manager`'s applies and patches of recorded objects, and validates
+ * them like a real server.
  *
- * Caveats: there is no admission. Returns undefined for custom types, which the server does not know.
+ * Caveats: there is no admission. Returns undefined for custom types, because their CRDs are not recorded.
  */
 export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();
-  // Stops the controllers, which would follow every restored object.
+  // Stops the controllers, which would act on every restored object.
   cluster.stop();
   const names = new Set<string>();
   const makeNamespace = (name: string): void => {
@@ -64,13 +64,12 @@ export function openOfflineServer(manager: string): AskOffline {
   };
 }
 
-/** Drops the lock, because the restored object has another resourceVersion. */
+/** Removes the lock on a resourceVersion, because the restored object has another one. */
 function unlocked(manifest: Manifest): Manifest {
   const { resourceVersion: _, ...metadata } = manifest.metadata as JsonObject;
   return { ...manifest, metadata: metadata as Manifest['metadata'] };
 }
 
-/** Returns the result with the recorded resourceVersion. */
 const asIf = (result: KubeObject, live: KubeObject | undefined): KubeObject => ({
   ...result,
   metadata: {

@@ -23,7 +23,7 @@ export function refusalsOf(
       ? paths.map((path) => `${path} must be a quantity, for example 500m or 1Gi`)
       : [`the API server refuses it: ${why}`];
   }
-  // The messages repeat values, which must not show for a Secret.
+  // Omits the messages for a Secret, because they contain values.
   const isSecret = type.kind === 'Secret' && type.group === '';
   const messages = causes.map(
     ({ field, message: why }) =>
@@ -32,7 +32,7 @@ export function refusalsOf(
   return [...new Set(messages)];
 }
 
-/** The API server's field name in an error about the whole object. */
+/** The field that the API server names if an error is about the whole object. */
 const noField = '<nil>';
 const conversion =
   /^failed to convert new object .*: unable to convert unstructured object to .*?: /;

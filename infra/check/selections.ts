@@ -7,11 +7,11 @@ import { isCustom, type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import { truncate } from '../../shared/printable.ts';
 import { scaledChild } from './body-problems.ts';
 
-/** The pods that a child creates, or the Pod that it is. */
+/** The pods that a child creates, or the child itself if it is a Pod. */
 interface Pods {
   readonly of: Child;
   readonly labels: JsonFields;
-  /** Keys of the labels that the engine adds to a Pod; a requirement on one of them is not checked. */
+  /** Keys of labels that the engine adds to a Pod; selectors' requirements on these keys are not checked. */
   readonly further: readonly string[];
   readonly ports: readonly Port[];
 }
@@ -25,8 +25,8 @@ interface Port {
  * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field and a
  * remedy.
  *
- * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Warns of
- * nothing if no other child has pods, or if one is a custom resource, whose controller may create pods.
+ * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Does not warn if
+ * no other child has pods, or if one is a custom resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {
   if (children.some(({ type }) => isCustom(type))) return [];
@@ -96,7 +96,7 @@ function selectorWarnings({ type, body }: Child, pods: readonly Pods[]): readonl
     ({ of, labels }) => `those of ${titleOfChild(of)} have ${textOf(labels)}`,
   );
   return [
-    `spec.${field} ${textOf(selector)} selects no pods of the other children; ${known.join(', ') || 'these have no labels'}`,
+    `spec.${field} ${textOf(selector)} selects no pods of the other children; ${known.join(', ') || 'their pods have no labels'}`,
   ];
 }
 

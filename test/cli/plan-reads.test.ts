@@ -61,6 +61,6 @@ test('a plan is stale once a Secret that a resource reads has changed, even with
   expect(describeStaleness(stored, await planned(opened))).toEqual([]);
   await env.apply(token('two'));
   expect(describeStaleness(stored, await planned(opened))).toEqual([
-    'Secret default/token, to which the resource refers, changed',
+    'Secret default/token, which the resource reads, changed',
   ]);
 });

@@ -527,7 +527,7 @@ describe('a resource in the status output', () => {
       state: 'unseen',
       names: [],
     } as unknown as Plan);
-    const message = 'not everything it needs could be read';
+    const message = 'some objects could not be read';
     expect(sync).toEqual({ state: 'Failed', reason: 'NotRead', message });
     expect(children.map((one) => one.sync.state)).toEqual(['Blocked']);
   });

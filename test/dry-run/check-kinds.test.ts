@@ -114,7 +114,7 @@ const cases: Record<string, Case> = {
     reason: 'the API server adds the key, so every run would find an item that is not its own',
     children: () => [workload({ ports: [{ containerPort: 80 }] })],
     want: [
-      `${at}: ${inContainer}.ports: an item has no protocol, by which the API server identifies it; add it`,
+      `${at}: ${inContainer}.ports: an item has no protocol, by which the API server identifies items; add it`,
     ],
   },
   KeyTwice: {
@@ -141,7 +141,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      'Cache: sample shop: Service a: spec.sessionAffinityConfig: the API server drops it; remove it',
+      'Cache: sample shop: Service a: spec.sessionAffinityConfig: the API server drops this field; remove it',
     ],
   },
   Emptied: {
@@ -336,7 +336,7 @@ describe('the check of a kind by dry runs', () => {
         settings === undefined ? [] : [workload({ image: settings.data?.image })],
     });
     expect(await checkKinds([bot])).toEqual([
-      'Bot: sample shop, with every ConfigMap and Secret that it reads present and empty: Deployment a: spec.template.spec.containers[0].image: Required value',
+      'Bot: sample shop, with empty ConfigMaps and Secrets for its references: Deployment a: spec.template.spec.containers[0].image: Required value',
     ]);
   });
 

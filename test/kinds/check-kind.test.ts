@@ -189,7 +189,7 @@ const cases: Record<string, Case> = {
     reason: 'the current time in a status is refused, because each run would write it',
     children: () => [],
     over: { status: { at: Type.Integer() }, statusOf: () => ({ at: Date.now() }) },
-    want: [/: statusOf or conditionsOf returns something else a day later; it must not/],
+    want: [/: statusOf or conditionsOf returns a different value when called again; it must not/],
   },
   StatusOfOtherType: {
     reason: 'a status field of another type is refused, and may be omitted',
@@ -228,7 +228,7 @@ const cases: Record<string, Case> = {
     reason: 'notes that are not a list are refused, because no status could be written',
     children: () => [],
     over: { notes: (() => ({ type: 'Normal', reason: 'Up', message: 'it answers' })) as never },
-    want: [/notes must return a list of { type, reason, message }, and not be async$/],
+    want: [/notes must return a list of { type, reason, message }, and must not be async$/],
   },
   Notes: {
     reason: 'a message may be empty',
@@ -389,7 +389,7 @@ const cases: Record<string, Case> = {
       /body has apiVersion: the type determines it; remove it$/,
       /body has kind: the type determines it; remove it$/,
       /body has metadata: set name, labels and annotations on the child$/,
-      /body has status: it belongs to the controller of the type; remove it$/,
+      /body has status: the controller of the type sets it; remove it$/,
     ],
   },
   AsPrinted: {
@@ -408,7 +408,7 @@ const cases: Record<string, Case> = {
     ],
     want: [
       /StatefulSet a: spec.template.metadata.creationTimestamp is null; remove the field$/,
-      /StatefulSet a: spec.volumeClaimTemplates\[0\].status belongs to the controller of the claim; remove it$/,
+      /StatefulSet a: spec.volumeClaimTemplates\[0\].status is set by the controller of the claim; remove it$/,
     ],
   },
   NoGroup: {
@@ -449,7 +449,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose spec.replicas is fixed at 1 .*; list spec.replicas in the initial of that child, or take it out of its body and list it in handsOver$/,
+      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose body sets spec.replicas to 1, .*; in that child, list spec.replicas in initial, or remove it from body and list it in handsOver$/,
     ],
   },
   AutoscaledOfOtherTypes: {
@@ -466,9 +466,9 @@ const cases: Record<string, Case> = {
       scaling('free', { name: 'free' }),
     ],
     want: [
-      /ScaledObject rollout: it scales Rollout a, whose spec.replicas is fixed at 2 /,
-      /ScaledObject cluster: it scales Cluster a, whose spec.servers is fixed at 3 /,
-      /ScaledObject default: it scales Deployment a, whose spec.replicas is fixed at 1 /,
+      /ScaledObject rollout: it scales Rollout a, whose body sets spec.replicas to 2, /,
+      /ScaledObject cluster: it scales Cluster a, whose body sets spec.servers to 3, /,
+      /ScaledObject default: it scales Deployment a, whose body sets spec.replicas to 1, /,
     ],
   },
   IllegalName: {
@@ -632,7 +632,7 @@ describe('the check of what a kind reads', () => {
     const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
       reads.settings === undefined ? [] : [one({ type: secret })];
     expect(checkKind(reading({ settings }, { children }))).toEqual([
-      'Cache: sample cache-sample, with every ConfigMap and Secret that it reads present and empty: Secret a: its type is not in owns; add it',
+      'Cache: sample cache-sample, with empty ConfigMaps and Secrets for its references: Secret a: its type is not in owns; add it',
     ]);
   });
 

@@ -307,7 +307,7 @@ const cases: Record<string, Case> = {
       made(horizontalPodAutoscaler, {}),
     ],
     want: [
-      'Service a: spec.selector {"app":null} selects no pods of the other children; these have no labels',
+      'Service a: spec.selector {"app":null} selects no pods of the other children; their pods have no labels',
     ],
   },
 };

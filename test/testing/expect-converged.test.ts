@@ -537,6 +537,6 @@ test('problems that generate finds in samples are found in any resource', async 
   await expectConverged(farm);
   const resource = { name: 'scaled', spec: { isScaled: true } };
   await expect(expectConverged(farm, { resource })).rejects.toThrow(
-    /Farm default\/scaled breaks the law "generate finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose spec.replicas is fixed at 1/,
+    /Farm default\/scaled breaks the law "generate finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
   );
 });
