@@ -4,6 +4,7 @@ import {
   cronJob,
   daemonSet,
   deployment,
+  ingress,
   job,
   type Kind,
   secret,
@@ -167,7 +168,7 @@ describe.each([
     return (containers as readonly { readonly image?: string }[])[0]?.image;
   };
 
-  test('a Jaeger is installed, upgraded once its schema is, recovers from a failed one, and scales', {
+  test('a Jaeger is installed, upgraded once its schema is, recovers from a failed one, scales, and gets a host', {
     timeout: 300_000,
   }, async () => {
     const storage = { type: 'cassandra' };
@@ -206,6 +207,18 @@ describe.each([
     await api.patch(jaeger, 'traces', { spec: { query: { replicas: 3 } } });
     await isReady(jaeger, 'traces');
     expect(await api.get(deployment, 'traces-query')).toMatchObject({ spec: { replicas: 3 } });
+
+    const backend = { service: { name: 'traces-query', port: { name: 'http-query' } } };
+    const ingressOf = async () => (await api.get(ingress, 'traces-query')).spec;
+    expect(await ingressOf()).toEqual({ defaultBackend: backend });
+    const hosts = ['traces.example.org'];
+    await api.patch(jaeger, 'traces', { spec: { ingress: { hosts } } });
+    await isReady(jaeger, 'traces');
+    const http = { paths: [{ pathType: 'ImplementationSpecific', backend }] };
+    expect(await ingressOf()).toEqual({ rules: [{ host: hosts[0], http }] });
+    await api.patch(jaeger, 'traces', { spec: { ingress: { hosts: null } } });
+    await isReady(jaeger, 'traces');
+    expect(await ingressOf()).toEqual({ defaultBackend: backend });
 
     const strategyOf = async () => (await api.get(deployment, 'traces-query')).spec?.strategy;
     await api.patch(jaeger, 'traces', { spec: { query: { strategy: { type: 'RollingUpdate' } } } });

@@ -18,7 +18,7 @@ export function agents(given: Given): readonly Child[] {
   const fields = mergedFields(spec, spec.agent);
   const labels = labelsOf(name, 'agent');
   const files = caFiles(name, spec, 'service-ca');
-  const probe = { httpGet: { path: '/', port: 'admin' } };
+  const probe = { httpGet: { path: '/', port: 'admin-http' } };
   const template = podOf(fields, {
     labels,
     annotations: { ...injected(adminPort('agent', options)), ...fields.annotations, ...trust },

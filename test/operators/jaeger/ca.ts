@@ -6,7 +6,8 @@ import {
   dnsLabel,
   objectName,
 } from 'serverless-reconciler';
-import type { Part, Spec } from './spec.ts';
+import { textsOf } from './options.ts';
+import { type Part, processOf, type Spec } from './spec.ts';
 
 /** The files of authorities that OpenShift writes into ConfigMaps with these marks. */
 const bundles = {
@@ -80,6 +81,10 @@ export const isCertified = (spec: Spec, part: Part): boolean => {
     !(option in options)
   );
 };
+
+/** True if clients of a process that receives traces have to use TLS. */
+export const isSecured = (spec: Spec, part: Part): boolean =>
+  isCertified(spec, part) || textsOf(processOf(spec, part).options)[option] === 'true';
 
 export const collectorCertificate = (name: string) => ({
   'service.beta.openshift.io/serving-cert-secret-name': certificateOf(name),

@@ -9,6 +9,8 @@ import { kafka, kafkaNodePool, kafkaUser } from './kafka.ts';
 
 export const given = [kafka, kafkaNodePool, kafkaUser, route, elasticsearch].map(definitionOf);
 
+export const remote = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
+
 export const production = (storage: JsonObject, more: JsonObject = {}) => ({
   strategy: 'production',
   storage,

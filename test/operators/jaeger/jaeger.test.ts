@@ -1,13 +1,12 @@
-import { configMap, cronJob, daemonSet, deployment, job, service } from 'serverless-reconciler';
+import { configMap, cronJob, deployment, job, service } from 'serverless-reconciler';
 import { expect, test, vi } from 'vitest';
 import { textAt, valueAt } from '../../../shared/json.ts';
-import { open, production } from './fixtures.ts';
+import { open, production, remote } from './fixtures.ts';
 import { jaeger } from './jaeger.ts';
 import { kafkaNodePool, kafkaUser } from './kafka.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const aliases = { 'es.use-aliases': 'true', 'es.num-shards': '3' };
-const remote = { type: 'grpc', options: { 'grpc-storage.server': 'storage:17271' } };
 
 test('pods of a process have the settings of the process, and those of the Jaeger', async () => {
   const env = await open();
@@ -61,48 +60,6 @@ test('options are nested, have values of any type, and are given once for each v
     '--grpc-storage.server=storage:17271',
     '--grpc-storage.tls.enabled=true',
   ]);
-});
-
-test('agents run on each node, and find the collectors', async () => {
-  const env = await open();
-  const agent = {
-    strategy: 'DaemonSet',
-    hostNetwork: true,
-    options: { 'processor.jaeger-compact.server-host-port': ':7831', 'log-level': 'debug' },
-    tolerations: [{ operator: 'Exists' }],
-  };
-  await env.apply(jaeger, { name: 'prod', spec: production(remote, { agent }) });
-  await env.resync();
-  const compact = { containerPort: 7831, hostPort: 7831, protocol: 'UDP' };
-  expect((await env.get(daemonSet, 'prod-agent-daemonset'))?.spec).toMatchObject({
-    template: {
-      spec: {
-        hostNetwork: true,
-        dnsPolicy: 'ClusterFirstWithHostNet',
-        tolerations: agent.tolerations,
-        containers: [
-          {
-            image: 'jaegertracing/jaeger-agent:1.62.0',
-            args: [
-              '--log-level=debug',
-              '--processor.jaeger-compact.server-host-port=:7831',
-              '--reporter.grpc.host-port=dns:///prod-collector-headless.default.svc:14250',
-            ],
-            ports: expect.arrayContaining([expect.objectContaining(compact)]),
-          },
-        ],
-      },
-    },
-  });
-  expect((await env.get(service, 'prod-agent'))?.spec).toMatchObject({
-    clusterIP: 'None',
-    selector: { 'app.kubernetes.io/component': 'agent' },
-  });
-
-  await env.patch(jaeger, 'prod', { body: { spec: { agent: { strategy: 'Sidecar' } } } });
-  await env.resync();
-  expect(await env.get(daemonSet, 'prod-agent-daemonset')).toBeUndefined();
-  expect(await env.get(service, 'prod-agent')).toBeUndefined();
 });
 
 test('a storage that is a program is copied into the pods that start it', async () => {

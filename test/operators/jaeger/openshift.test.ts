@@ -22,12 +22,16 @@ test('on OpenShift, the UI is behind a Route and a proxy that requires permissio
     spec: {
       host: 'traces.example.org',
       to: { name: 'prod-query' },
-      port: { targetPort: 'https' },
+      port: { targetPort: 'https-query' },
       tls: { termination: 'reencrypt' },
     },
   });
   expect((await env.get(service, 'prod-query'))?.spec).toMatchObject({
-    ports: [{ name: 'https', port: 443, targetPort: 8443 }, { port: 16685 }, { name: 'admin' }],
+    ports: [
+      { name: 'https-query', port: 443, targetPort: 8443 },
+      { name: 'grpc-query', port: 16685 },
+      { name: 'admin-http' },
+    ],
   });
   const data = (await env.get(secret, 'prod-ui-proxy-session'))?.data as { session: string };
   expect(Buffer.from(data.session, 'base64')).toHaveLength(32);
@@ -59,7 +63,7 @@ test('on OpenShift, the UI is behind a Route and a proxy that requires permissio
   await env.resync();
   expect(await env.get(secret, 'prod-ui-proxy-session')).toBeUndefined();
   expect(await env.get(route, 'prod')).toMatchObject({
-    spec: { port: { targetPort: 'ui' }, tls: { termination: 'edge' } },
+    spec: { port: { targetPort: 'http-query' }, tls: { termination: 'edge' } },
   });
 });
 

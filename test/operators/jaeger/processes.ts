@@ -138,7 +138,7 @@ function container({ name, namespace, spec }: Given, part: Part, process: Proces
   const { image, options, lifecycle } = process;
   const { version } = spec;
   const type = storageOf(spec, part);
-  const probe = { httpGet: { path: '/', port: 'admin' } };
+  const probe = { httpGet: { path: '/', port: 'admin-http' } };
   const secrets = [spec.storage.secretName, isKafka(spec, part) && process.kafkaSecretName];
   return {
     name: 'jaeger',

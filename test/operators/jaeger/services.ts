@@ -10,9 +10,17 @@ import {
   service,
 } from 'serverless-reconciler';
 import { route } from '../openshift.ts';
-import { collectorCertificate, isCertified } from './ca.ts';
+import { collectorCertificate, isCertified, isSecured } from './ca.ts';
 import { textsOf } from './options.ts';
-import { adminPort, agentPorts, type Port, pages, proxiedPages, receivers } from './ports.ts';
+import {
+  adminPort,
+  agentPorts,
+  type Port,
+  pages,
+  proxiedPages,
+  receivers,
+  servedAs,
+} from './ports.ts';
 import { isProxied, servingCertificate } from './proxy.ts';
 import { hasAgents, type Part, processOf, type Spec } from './spec.ts';
 
@@ -45,7 +53,7 @@ interface Served {
 }
 
 const serviceOf = (
-  { name }: Given,
+  { name, spec: given }: Given,
   { suffix, part, ports, annotations = {}, spec, nodePorts = [] }: Served,
 ): Child =>
   child(service, {
@@ -56,7 +64,7 @@ const serviceOf = (
         ...spec,
         selector: labelsOf(name, part),
         ports: ports.map(({ name, containerPort, protocol, at }, index) => ({
-          name,
+          name: servedAs(name, isSecured(given, part)),
           port: at ?? containerPort,
           protocol,
           targetPort: containerPort,
@@ -69,7 +77,8 @@ const serviceOf = (
 /** For clients, and for clients that balance the load over the pods themselves. */
 export function collectors(given: Given, part: Part): readonly Child[] {
   const { serviceType: type, annotations } = given.spec.collector;
-  const ports = [...receivers, adminPort(part, processOf(given.spec, part).options)];
+  const { options } = processOf(given.spec, part);
+  const ports = [...receivers(options), adminPort(part, options)];
   return [
     serviceOf(given, {
       suffix: 'collector',
@@ -137,7 +146,7 @@ function routeOf({ name, spec }: Given, to: Child): Child {
       spec: {
         host: hosts[0],
         to: { kind: 'Service', name: to.name },
-        port: { targetPort: isProxied(spec) ? 'https' : 'ui' },
+        port: { targetPort: isProxied(spec) ? 'https-query' : 'http-query' },
         tls: { termination: isProxied(spec) ? 'reencrypt' : 'edge' },
       },
     },
@@ -146,9 +155,12 @@ function routeOf({ name, spec }: Given, to: Child): Child {
 
 function ingressOf({ spec }: Given, to: Child, part: Part): Child {
   const { hosts, pathType, tls, secretName, ingressClassName, labels, annotations } = spec.ingress;
-  const backend = { service: { name: to.name, port: { name: 'ui' } } };
-  const path = textsOf(processOf(spec, part).options)['query.base-path'] ?? '/';
+  const backend = { service: { name: to.name, port: { name: 'http-query' } } };
+  const base = textsOf(processOf(spec, part).options)['query.base-path'];
+  // The other types need a path.
+  const path = base || (pathType === 'ImplementationSpecific' ? undefined : '/');
   const http = { paths: [{ path, pathType, backend }] };
+  const rules = hosts.length > 0 ? hosts.map((host) => ({ host, http })) : [{ http }];
   return child(ingress, {
     name: to.name,
     actsOn: to,
@@ -158,7 +170,7 @@ function ingressOf({ spec }: Given, to: Child, part: Part): Child {
       spec: {
         ingressClassName,
         tls: tls ?? (secretName === undefined ? undefined : [{ secretName }]),
-        rules: hosts.length === 0 ? [{ http }] : hosts.map((host) => ({ host, http })),
+        ...(hosts.length > 0 || base ? { rules } : { defaultBackend: backend }),
       },
     },
   });

@@ -83,7 +83,9 @@ export const spec = Type.Object({
     {
       enabled: Type.Boolean({ default: true }),
       hosts: Type.Array(subdomain, { maxItems: 16, default: [] }),
-      pathType: Type.Enum(['Prefix', 'Exact', 'ImplementationSpecific'], { default: 'Prefix' }),
+      pathType: Type.Enum(['Prefix', 'Exact', 'ImplementationSpecific'], {
+        default: 'ImplementationSpecific',
+      }),
       tls: Type.Optional(
         Type.Array(
           Type.Object({
