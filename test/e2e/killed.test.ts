@@ -26,8 +26,8 @@ function deathsOf(requests: number, count: number | undefined): readonly Death[]
 }
 
 describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
-  { ground: 'local', count: 24 },
-  { ground: 'real', count: 12 },
+  { ground: 'local', count: 12 },
+  { ground: 'real', count: 6 },
 ])('a run killed at any request, on the $ground cluster', ({ ground, count }) => {
   let executioner: Executioner;
   beforeAll(async () => {
