@@ -53,7 +53,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/drift': {
-      holds: 'how a child differs from the desired state, and who changed it',
+      holds: 'differences from the desired state, and who made them',
       imports: 'shared/*.ts shared/kinds shared/plan/observed',
       packages: 'node:crypto',
     },
@@ -86,7 +86,7 @@ export const rules: Rules = {
       packages: 'node:* openid-client p-limit p-retry socks yaml',
     },
     'shared/audit': {
-      holds: "from audit entries to reconcile requests; the log sink's filter",
+      holds: "audit entries to reconcile requests; the log sink's filter",
       imports: 'shared/*.ts',
       packages: 'node:*',
     },
@@ -108,7 +108,7 @@ export const rules: Rules = {
         'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-prometheus @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
     },
     'shared/rollout': {
-      holds: 'how new code of a kind spreads over its resources',
+      holds: 'how new code of a kind reaches its resources',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading',
       packages: 'node:crypto p-map',
@@ -120,7 +120,7 @@ export const rules: Rules = {
       packages: 'node:* p-map @peculiar/asn1-schema @peculiar/asn1-x509',
     },
     'shared/resync': {
-      holds: 'reconciles all resources that a request selects',
+      holds: 'reconciles all resources of a request',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource',
       packages: 'node:* p-map',
@@ -142,13 +142,13 @@ export const rules: Rules = {
       packages: 'node:* typebox',
     },
     'shared/recording': {
-      holds: 'recordings of runs, without values of Secrets, and their replay',
+      holds: 'recordings of runs and their replay',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/config shared/run shared/rollout shared/resync shared/preview',
       packages: 'node:* p-limit',
     },
     'shared/controller': {
-      holds: 'from triggers to runs: routing, run queue, fan-out',
+      holds: 'triggers to runs: routing, run queue, fan-out',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
       packages: 'node:* p-retry',
