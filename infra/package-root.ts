@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 /** The directory of our modules: the repository, or `lib/` of the published package. */
@@ -10,10 +11,14 @@ const isInstalled = sourceExtension === '.js';
 /** The directory of Node's compile cache; code loaded from it costs half the CPU time. */
 export const compileCache = join(packageRoot, 'node_modules/.cache/compiled');
 
-/** The package.json of this package. */
 export const manifestFile = join(packageRoot, isInstalled ? '..' : '.', 'package.json');
 
-/** The command as an operator types it. */
+/** The name and version of this package. */
+export const manifest: { readonly name: string; readonly version: string } = JSON.parse(
+  readFileSync(manifestFile, 'utf8'),
+);
+
+/** The command as the user types it. */
 export const commandName = isInstalled ? 'npx reconciler' : 'npm run reconciler --';
 
 /** Like `commandName`, without the heading that npm prints before the output. */

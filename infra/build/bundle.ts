@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { manifestFile, packageRoot, sourceExtension } from '../package-root.ts';
+import { manifest, packageRoot, sourceExtension } from '../package-root.ts';
 
 /** The deployed functions, each with the export of `functions/serve.ts` that registers it. */
 const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
@@ -65,7 +64,8 @@ export async function bundleFunction(
         beside('telemetry.js', /\/otlp\.[jt]s$/),
         beside('certificates.js', /\/sign-certificate\.[jt]s$/),
       ],
-      define: await versionOf(),
+      // Recordings contain the version.
+      define: { 'process.env.RECONCILER_VERSION': JSON.stringify(manifest.version) },
     }),
     bundle(root, 'kubeconfig.js', {
       entryPoints: [inEngine('shared/cluster/credentials/kube-context')],
@@ -113,12 +113,6 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     inputs: Object.keys(metafile?.inputs ?? {}),
   };
 }
-
-/** Compiles in the version of this package, which recordings contain. */
-const versionOf = async (): Promise<Readonly<Record<string, string>>> => {
-  const { version } = JSON.parse(await readFile(manifestFile, 'utf8'));
-  return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
-};
 
 /** Makes a dynamic import load a separate file next to the bundle. */
 const beside = (file: string, filter: RegExp): Plugin => ({

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The version in `engines`. Everything else is imported after the check, because an older Node cannot load it. */
+/** The version in `engines`. All modules are imported after the check, because an older Node cannot load them. */
 const oldest = '22.19.0';
 const { node } = process.versions;
 

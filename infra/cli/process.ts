@@ -6,12 +6,12 @@ import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../proj
 import type { AddCommand } from './base/cli.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs the command line of this process, with additional commands. */
+/** Runs the command line of this process; `further` adds commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // Goes on if a reader such as `head` closes the output early, because writes to the cluster must complete.
+  // Continues if a reader such as `head` closes the output early, because writes to the cluster must complete.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
-    if (isServer(process.argv[2])) process.exit(0);
+    if (['start', 'dashboard'].includes(process.argv[2] ?? '')) process.exit(0);
   });
 
   // `npm run` starts in the package's directory, but the user's paths are relative to INIT_CWD.
@@ -37,10 +37,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-const isServer = (command: string | undefined): boolean =>
-  command === 'start' || command === 'dashboard';
-
-/** Asks on the terminal; the end of the input means no. */
+/** Asks on the terminal. If the input ends, returns false. */
 async function confirm(question: string): Promise<boolean> {
   const { stdin: input, stderr: output } = process;
   const lines = createInterface({ input, output });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../../shared/printable.ts';
-import { commandName, manifestFile } from '../package-root.ts';
+import { commandName, manifest } from '../package-root.ts';
 import { type AddCommand, createCli, example } from './base/cli.ts';
 import { describeError, exitCodeOf, exitCodes } from './base/command-errors.ts';
 import type { Terminal } from './base/terminal.ts';
@@ -41,8 +40,6 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit
 two versions differ (compare), or a recording is decided differently (replay, bisect).
 ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
-const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
-
 const commands: readonly AddCommand[] = [
   addInit,
   addStart,
@@ -67,7 +64,7 @@ const commands: readonly AddCommand[] = [
   addCompletion,
 ];
 
-/** Runs one command: its result goes to `out`, everything else to `err`. Never throws. */
+/** Runs one command. Writes the result to `out` and everything else to `err`. Never throws. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
@@ -77,7 +74,7 @@ export async function runCommand(
   const program = new Command(commandName)
     .description(description)
     .addHelpText('after', after)
-    .version(version)
+    .version(manifest.version)
     .option('--config <file>', 'default: the nearest reconciler.config.ts')
     .exitOverride()
     .configureOutput({

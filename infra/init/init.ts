@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { manifestFile } from '../package-root.ts';
+import { manifest, manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
 interface InitOptions {
@@ -96,10 +96,7 @@ const packageName = (directory: string): string =>
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {
-  const { name, version } = JSON.parse(await readFile(manifestFile, 'utf8')) as {
-    readonly name: string;
-    readonly version: string;
-  };
+  const { name, version } = manifest;
   const archives = await installedArchives(directory);
   const dependencies = { [name]: archives.get(name) ?? version };
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
@@ -107,11 +104,10 @@ async function dependenciesIn(
 
 /** Reports whether the package.json in a directory depends on our package; false if it is not valid JSON. */
 export async function isDependency(directory: string): Promise<boolean> {
-  const { name } = JSON.parse(await readFile(manifestFile, 'utf8')) as { readonly name: string };
   const text = await readFile(join(directory, 'package.json'), 'utf8');
   try {
     const { dependencies, devDependencies } = JSON.parse(text) as Readonly<Record<string, object>>;
-    return name in { ...dependencies, ...devDependencies };
+    return manifest.name in { ...dependencies, ...devDependencies };
   } catch {
     return false;
   }

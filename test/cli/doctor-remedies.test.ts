@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
+import { remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { casesOf } from '../support/cases.ts';
 
@@ -7,7 +7,7 @@ const context = { name: 'prod', files: ['config'], namespace: 'default', setting
 const localKubeconfig = '/project/.local/kubeconfig';
 
 interface Given {
-  readonly options?: DoctorFlags;
+  readonly options?: Parameters<typeof remediesFor>[1];
   readonly env?: Environment;
   readonly context?: typeof context & { settings: Readonly<Record<string, string>> };
 }

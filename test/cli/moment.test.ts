@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentOf } from '../../infra/cli/base/moment.ts';
+import { momentOf } from '../../infra/cli/commands/why.ts';
 
 const now = new Date('2026-11-26T08:00:00Z');
 

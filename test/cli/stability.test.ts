@@ -4,7 +4,7 @@ import {
   nextStability,
   type Stability,
   unstable,
-} from '../../infra/cli/compare/comparison.ts';
+} from '../../infra/cli/commands/compare.ts';
 
 interface Case {
   readonly checks: readonly Omit<ComparisonSample, 'at'>[];

@@ -17,10 +17,7 @@ export interface ChosenContext {
   readonly name: string;
   readonly files: readonly string[];
   readonly namespace: string;
-  /**
-   * Variables of the functions on that cluster, such as `{ KINDS: 'Website' }`; npm start writes them into its
-   * kubeconfig.
-   */
+  /** Variables of the functions, which npm start writes into its kubeconfig: `{ KINDS: 'Website' }`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -30,10 +27,10 @@ export interface KubeOptions {
 }
 
 /**
- * Chooses the context from the options, else from CLUSTER_CONTEXT, else the current one of the kubeconfig.
+ * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless its server has stopped or it lacks
- * the context.
+ * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless npm start has ended or its kubeconfig
+ * lacks the context.
  */
 export async function chooseContext(
   terminal: Terminal,
@@ -75,7 +72,7 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while it runs. */
+/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while that runs. */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
@@ -83,7 +80,7 @@ export const isOfNpmStart = (
   files.length === 1 &&
   files.some((file) => isLocalName(file) || resolve(file) === localKubeconfig);
 
-/** Matches the kubeconfig of `npm start` in this project or, through KUBECONFIG, in another one. */
+/** Matches the kubeconfig of `npm start`, also in another project to which KUBECONFIG points. */
 const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$/.test(file);
 
 export const askWhetherStarted =
@@ -127,7 +124,6 @@ const foundFiles = (terminal: Terminal): readonly string[] =>
 
 const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
 
-/** Reports whether the server of npm start accepts connections. */
 function isServed(file: string): Promise<boolean> {
   const [cluster] = read([file]).clusters;
   const server = textAt(cluster?.fields, 'server');
@@ -140,7 +136,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Throws a UsageError for a missing file, where kubectl would try localhost:8080. */
+/** Throws a UsageError for a missing file; kubectl would connect to localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

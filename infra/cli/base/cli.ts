@@ -8,15 +8,14 @@ import { NoResponseError, probeFor } from './probe.ts';
 import { describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The input of every command; `onCluster` adds a Session. */
 export interface Cli {
   readonly terminal: Terminal;
-  /** The path that `--config` gives, else that of the nearest `reconciler.config.ts`. */
+  /** The path in `--config`, else the path of the nearest `reconciler.config.ts`. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
-   * Calls `act` with a session on the chosen cluster, and stores the exit code that it returns. Before the first
-   * run, checks that the API server responds, and prints the cluster if the output is for people.
+   * Calls `act` with a session on the chosen cluster, and stores the exit code that `act` returns. Before the first
+   * run, checks that the API server responds, and prints the cluster if the output format is for people.
    */
   readonly onCluster: (
     options: KubeOptions & { readonly output?: string },
@@ -33,7 +32,7 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Asks the API server for its version, so that an unreachable server is reported once, not once for each list. */
+/** Requests the version of the API server, so that an unreachable server is reported only once. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
@@ -77,7 +76,6 @@ export function createCli(terminal: Terminal, configOption: () => string | undef
   };
 }
 
-/** `[--context NAME] [--kubeconfig FILE]` */
 export const withCluster = (command: Command): Command =>
   command
     .option(
@@ -89,10 +87,9 @@ export const withCluster = (command: Command): Command =>
       'default, unless CLUSTER_ENDPOINT is set: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
 
-/** The examples at the end of a command's help. */
 export const example = (...lines: readonly string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;
 
-/** Adds -s to an example with JSON, because npm run prints a heading before it otherwise. */
+/** Adds -s to an example with JSON, because without -s npm run prints a heading before the JSON. */
 const commandFor = (words: string): string =>
   `${words.includes('-o json') ? quietCommand : commandName} ${words}`;

@@ -28,8 +28,8 @@ export const definitionPath = (kind: Kind): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${groupResource(kind)}`;
 
 /**
- * Lists what stored resources would lose if this CRD of a kind replaced the installed one: `spec.replicas is
- * dropped (default/a, default/b and 3 more)`.
+ * Lists the values that stored resources would lose if the generated CRD of a kind replaced the installed one:
+ * `spec.replicas is dropped (default/a, default/b and 3 more)`.
  *
  * Caveats: looks at the first 10,000 resources.
  */
@@ -61,7 +61,7 @@ export async function lostValues(
 const maxNames = 5;
 const maxPages = 200;
 
-/** Returns true also for an object that cannot be compared, such as one with a string in place of a list. */
+/** Also returns true for an object that cannot be compared, for example because a list is a string. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);
@@ -80,7 +80,6 @@ function servedVersion(definition: JsonObject): string | undefined {
   return textAt(stored ?? served[0], 'name');
 }
 
-/** Returns the list at a path; empty if there is none. */
 export function listAt(value: JsonObject, ...path: readonly string[]): readonly Json[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];

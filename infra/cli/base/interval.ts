@@ -3,19 +3,15 @@ import { isOfNpmStart } from './choose-context.ts';
 import { UsageError } from './command-errors.ts';
 import type { Session } from './session.ts';
 
-/** The time between two resyncs. */
 export interface Interval {
-  /** The text as given: `5m` */
+  /** The interval as the user wrote it: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** The origin of a value that is not from --interval: `context prod of the kubeconfig` */
+  /** The origin of the value, if it is not from --interval: `context prod of the kubeconfig` */
   readonly from?: string;
 }
 
-/**
- * Returns the value of --interval, else that of the context, else 10s for npm start and 10m for any other
- * cluster.
- */
+/** Returns the value of --interval, else INTERVAL of the context, else 10s for npm start and 10m otherwise. */
 export function intervalFor(
   { context, terminal }: Pick<Session, 'context' | 'terminal'>,
   given: string | undefined,

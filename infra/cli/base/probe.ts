@@ -24,7 +24,7 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/** Sends one request to the API server and returns the response, whatever its code; throws if there is none. */
+/** Sends one request to the API server. Returns every response, also errors; throws only without a response. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 const timeoutMs = 10_000;
@@ -71,9 +71,9 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
 }
 
-/** Thrown if a server does not respond, or its certificate is not accepted. */
+/** The API server does not respond, or its certificate is not accepted. */
 export class NoResponseError extends UnreachableError {
-  /** Undefined unless the certificate is the cause. */
+  /** Only for a certificate that is not accepted. */
   readonly remedy: string | undefined;
 
   constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {

@@ -23,12 +23,10 @@ export interface ResourceOptions<Format extends string = 'text'>
   readonly output: OutputFormat<Format>;
 }
 
-/** The options of a command that asks before it writes. */
 export interface WriteOptions extends ResourceOptions {
   readonly yes?: true;
 }
 
-/** `[--kind K] [-n NS | -A] [--context NAME] [--kubeconfig FILE]` */
 export const withRequestOptions = (command: Command): Command =>
   withCluster(
     command
@@ -43,7 +41,6 @@ export const withRequestOptions = (command: Command): Command =>
       ),
   );
 
-/** `[KIND | KIND NAME | KIND/NAME]`, and the options of `withRequestOptions`. */
 export const withResource = (command: Command): Command =>
   withRequestOptions(command.argument('[resource...]', `${resourceForms}; only NAME with --kind`));
 
@@ -77,7 +74,7 @@ function namedBy(words: readonly string[], option: string | undefined) {
   return { kind, name };
 }
 
-/** Builds the request from arguments and options. Throws a UsageError if it selects nothing. */
+/** Builds the request from arguments and options. Throws a UsageError if the request selects nothing. */
 export function requestFrom(
   { config, namespace: ofContext }: Pick<Session, 'config' | 'namespace'>,
   options: ReconcileRequestOptions,
@@ -109,7 +106,7 @@ export function requestFrom(
   );
 }
 
-/** Throws if `found` is 0 for a named resource; suggests another namespace or a similar name. */
+/** Throws if a named resource was not found (`found` is 0). Suggests its namespace or a similar name. */
 export async function requireFound(
   session: Pick<Session, 'begin' | 'config'>,
   { kind = '', namespace, name }: ReconcileRequest,

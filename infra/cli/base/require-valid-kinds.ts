@@ -4,14 +4,14 @@ import { printLines } from '../output/print.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Checks kinds by dry runs of their samples and children, and returns them; warnings go to stderr. Throws
+ * Returns the kinds after checking them by dry runs of their samples and children. Prints warnings to stderr; throws
  * a ConfigError that lists the problems.
  */
 export async function requireValidKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {
-  // Imported here, because it loads the local cluster, which other commands do not need.
+  // Imported here, because this module loads the local cluster, which other commands do not need.
   const { checkKinds } = await import('../../check/check-kinds.ts');
   const { problems, warnings } = await checkKinds(kinds);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

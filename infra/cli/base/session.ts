@@ -20,20 +20,20 @@ export interface Session {
   readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
-  /** The variables that `config` is parsed from: those of the process override the settings of the context. */
+  /** The source of `config`: the settings of the context, overridden by variables of the process. */
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
-  /** Undefined if CLUSTER_ENDPOINT names the cluster. */
+  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
-  /** Begins a run whose writes the server validates without storing them; it logs nothing. */
+  /** Begins a run that logs nothing, and whose writes the server only validates. */
   readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }
 
 interface SessionOptions extends KubeOptions {
-  /** Called before the first run. If it throws, that run does not begin, and the next run calls it again. */
+  /** Called before the first run. If it throws, the run does not begin, and `prepare` is called again for the next run. */
   readonly prepare: (session: Session) => Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export const describeCluster = ({ context, credentials: { server } }: Session): 
 /** Adds the settings of the context; variables of the process take precedence. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
-  // Commands use one cluster, so CLUSTERS is only checked for mistakes.
+  // Only reports mistakes in CLUSTERS: a command uses one cluster, chosen by its context.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
   const { name, settings } = context;
@@ -118,7 +118,7 @@ async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, optio
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
 
-/** Human-readable lines: `warning: child failed, key=…`. */
+/** Writes lines for people: `warning: child failed, key=…`. */
 const humanLog = (stream: Stream, level: Severity): Log =>
   createLog((line) => {
     const { severity, message, ...fields } = readLogLine(line) ?? {};

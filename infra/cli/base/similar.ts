@@ -12,7 +12,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
 
 /** The edit distance: characters to insert, delete, replace or swap with the next one. */
 function distanceOf(a: string, b: string): number {
-  // The distances between the first i characters of a and the first j of b.
+  // rows[i][j] is the distance between the first i characters of a and the first j characters of b.
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Returns a parser for the whole number of an option. */
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {

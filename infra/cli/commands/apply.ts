@@ -41,7 +41,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Takes a single word for a plan file, unless it is KIND/NAME and no such file exists. */
+/** Treats a single word as a plan file, unless no file has this name and the word is KIND/NAME. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: WriteOptions,

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
-import { type CodeChanges, dryRun } from '../../../shared/preview/dry-run.ts';
+import { impacts } from '../../../shared/kinds/impact.ts';
+import { type CodeChange, type CodeChanges, dryRun } from '../../../shared/preview/dry-run.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
+import type { Report } from '../../../shared/resync/report.ts';
 import { timestamp } from '../../../shared/run/run.ts';
+import { impactText } from '../../actions/impact-text.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
-import { counted } from '../../actions/wording.ts';
+import { counted, incompleteProblems, problemLines } from '../../actions/wording.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { parseInterval } from '../base/interval.ts';
@@ -14,14 +17,7 @@ import {
   withResource,
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
-import {
-  type Comparison,
-  nextStability,
-  printComparison,
-  type Stability,
-  unstable,
-} from '../compare/comparison.ts';
-import { outputOption, printLines } from '../output/print.ts';
+import { outputOption, printLines, printOutput, type Text, table } from '../output/print.ts';
 
 interface CompareOptions extends ResourceOptions<'table'> {
   readonly for?: string;
@@ -45,7 +41,8 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
         const request = requestFrom(session, options, words);
         const compared = await compare(session, request, timesOf(options));
         if (isWhole(compared)) await requireFound(session, request, compared.resources);
-        printComparison(terminal, compared, options.output);
+        printOutput(terminal, options.output, { data: compared, table: () => tableOf(compared) });
+        printLines(terminal.err, problemsOf(compared));
         if (compared.agreed) return exitCodes.done;
         return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
       }),
@@ -115,4 +112,106 @@ function stateOf({ since, pending }: Stability, { resources }: CodeChanges): str
   return pending.length === 0
     ? 'versions agree'
     : `versions agree, except for ${counted(pending.length, 'resource')} that a run still has to change`;
+}
+
+/** The result of `compare`, as `-o json` prints it. */
+interface Comparison {
+  /** True if both versions agreed on every resource for the requested time. */
+  readonly agreed: boolean;
+  /** When the versions began to agree; undefined while they differ. */
+  readonly since: string | undefined;
+  readonly checks: number;
+  readonly resources: number;
+  /** The result of the last check. */
+  readonly codeChanges: CodeChanges;
+  /** Resources that no check could compare, because a run of either version would still have changed them. */
+  readonly pending: readonly string[];
+  /** Number of resources that a run of either version would have changed for another reason than code. */
+  readonly unsettled: number;
+  readonly incomplete: Report['incomplete'];
+}
+
+const problemsOf = ({ incomplete, codeChanges }: Comparison): readonly string[] => [
+  ...problemLines(incompleteProblems(incomplete), ' could not be compared'),
+  ...(codeChanges.unplanned === 0
+    ? []
+    : [
+        `${counted(codeChanges.unplanned, 'resource')} not compared in time: raise DEADLINE_SECONDS, or choose a --namespace`,
+      ]),
+];
+
+function tableOf(compared: Comparison): readonly Text[] {
+  const { codeChanges, pending } = compared;
+  const { first } = codeChanges;
+  const rows = [
+    ...first.map((one) => [one.key, ...cellsOf(one)]),
+    ...pending.map((key) => [key, 'pending', '', 'edited, drifted or failing']),
+  ];
+  const more = codeChanges.children - first.filter((one) => 'child' in one).length;
+  const impact = impacts.flatMap((one) => {
+    const count = codeChanges.impact[one];
+    return count === undefined ? [] : [`${impactText([one])}: ${count}`];
+  });
+  return [
+    ...table(['RESOURCE', 'ACTION', 'CHILD', 'CHANGE'], rows),
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(rows.length === 0 ? [] : ['']),
+    ...(codeChanges.waiting === 0
+      ? []
+      : [
+          `A rollout of the deployed version has not reached ${codeChanges.waiting} of these yet, and will change ${codeChanges.waiting === 1 ? 'it' : 'them'}, too.`,
+        ]),
+    summaryOf(compared, impact),
+  ];
+}
+
+function summaryOf(
+  { codeChanges, incomplete, pending, unsettled, since, resources, checks }: Comparison,
+  impact: readonly string[],
+): string {
+  if (resources === 0)
+    return incomplete.length === 0 ? 'No resources found.' : 'Nothing could be compared.';
+  if (codeChanges.resources > 0) {
+    const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
+    const total = counted(resources, 'resource');
+    return `${[`The versions differ in ${codeChanges.resources} of ${total}`, ...parts].join('; ')}.`;
+  }
+  const [judged, left] =
+    pending.length === 0
+      ? ['', '']
+      : [`${resources - pending.length} of `, `; ${pending.length} pending`];
+  const sinceThen = since === undefined ? '' : ` since ${since}`;
+  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(checks, 'check')}${left}.`;
+}
+
+function cellsOf(one: CodeChange): readonly string[] {
+  if ('message' in one) return ['fail', '', one.message];
+  const { verb, child, fields, impact } = one;
+  const lines = [fields.join(', '), impact.length === 0 ? '' : `→ ${impactText(impact)}`];
+  return [verb, child, lines.filter((line) => line !== '').join('\n')];
+}
+
+export interface ComparisonSample {
+  readonly at: number;
+  /** True if everything was read and no difference is caused by code. */
+  readonly agrees: boolean;
+  /** Resources that a run of either version would still change. */
+  readonly pending: readonly string[];
+}
+
+export interface Stability {
+  /** When the versions began to agree, in milliseconds since the epoch; undefined while they differ. */
+  readonly since: number | undefined;
+  /** Resources that were pending in every check since then. */
+  readonly pending: readonly string[];
+}
+
+export const unstable: Stability = { since: undefined, pending: [] };
+
+/** Adds a check. A difference resets the time. A resource stays pending only if it was pending in every check. */
+export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
+  if (!sample.agrees) return unstable;
+  if (since === undefined) return { since: sample.at, pending: sample.pending };
+  const still = new Set(sample.pending);
+  return { since, pending: pending.filter((key) => still.has(key)) };
 }

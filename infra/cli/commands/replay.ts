@@ -51,11 +51,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
         markdown: () => replayMarkdown(replayed),
       });
       printLines(terminal.err, failures);
-      exit(exitCodeFor(replayed, failures));
+      const code = replayed.every(({ isSame }) => isSame) ? exitCodes.done : exitCodes.changes;
+      exit(failures.length > 0 ? exitCodes.failed : code);
     });
 }
-
-const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[]): number => {
-  if (failures.length > 0) return exitCodes.failed;
-  return replayed.every(({ isSame }) => isSame) ? exitCodes.done : exitCodes.changes;
-};

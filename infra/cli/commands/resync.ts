@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { textAt } from '../../../shared/json.ts';
 import { resyncOrDryRun } from '../../../shared/preview/dry-run.ts';
@@ -7,10 +6,9 @@ import { headerOf } from '../../../shared/recording/header.ts';
 import { recordRun } from '../../../shared/recording/recorded-run.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
-import type { Run } from '../../../shared/run/run.ts';
-import { observedBy } from '../../../shared/run/run.ts';
+import { observedBy, type Run } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
-import { manifestFile } from '../../package-root.ts';
+import { manifest } from '../../package-root.ts';
 import { writeRecording } from '../../recordings/recording-file.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
@@ -72,7 +70,7 @@ interface Recorded {
   readonly run: Run;
 }
 
-/** Begins to record a run. Writes the header at once, so that no run begins if the file cannot be written. */
+/** Begins to record a run. Writes the header at once: if the file cannot be written, no run begins. */
 async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;
   const header = await headerFor(recorded);
@@ -83,7 +81,7 @@ async function beginRecording(file: string, recorded: Recorded) {
   });
   return {
     run,
-    /** Decides on what was read, as a replay does, writes the file, and returns a line about it. */
+    /** Adds the decisions that a replay makes, writes the file, and returns a message for the user. */
     async finish(): Promise<string> {
       const { lines, isTruncated } = await finish();
       writeRecording(file, lines);
@@ -98,7 +96,7 @@ async function headerFor({ session, request, run }: Recorded): Promise<Header> {
   const { config, credentials, environment, reconciler } = session;
   const { value } = await probeFor(credentials)({ path: '/version' });
   const deployment = {
-    product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
+    product: manifest.version,
     server: textAt(value, 'gitVersion') ?? 'unknown',
     kinds: config.kinds,
     settings: reconciler.settings,

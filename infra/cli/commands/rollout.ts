@@ -52,7 +52,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
-    // Receives a misspelt command, which commander would report as an excess argument.
+    // Receives a misspelt subcommand, for a better message than "too many arguments".
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);
@@ -105,12 +105,10 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
   return failures.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-const withTime = (rollout: KindRollout, { ms }: Interval) => {
-  const { resyncsLeft } = rollout;
-  return resyncsLeft === undefined
-    ? rollout
-    : { ...rollout, secondsLeft: (resyncsLeft * ms) / 1000 };
-};
+const withTime = (rollout: KindRollout, { ms }: Interval) => ({
+  ...rollout,
+  ...(rollout.resyncsLeft !== undefined && { secondsLeft: (rollout.resyncsLeft * ms) / 1000 }),
+});
 
 interface ControlOptions extends KubeOptions {
   readonly output: OutputFormat;
@@ -153,10 +151,6 @@ function kindOf(session: Session, word: string): Kind {
   return kind;
 }
 
-interface FirstOptions extends ControlOptions {
-  readonly namespace?: string;
-}
-
 function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
@@ -166,7 +160,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
     .addHelpText('after', example('rollout first KIND NAME -n team-a'))
-    .action((word: string, name: string, options: FirstOptions) =>
+    .action((word: string, name: string, options: ControlOptions & { namespace?: string }) =>
       onCluster(options, async (session) => {
         const request = requestFrom(session, { ...options, kind: word }, [name]);
         const kind = kindOf(session, word);

@@ -78,7 +78,6 @@ function statusViewOf({ kind, resource, sync, children }: Inspected) {
   };
 }
 
-/** Says why no run changes the resource. */
 function stateIn({ deleting, suspended, observed }: Inspected['resource']) {
   if (deleting) return 'being deleted';
   if (suspended) return 'suspended';
@@ -127,7 +126,7 @@ function rowsOf(resource: ResourceStatusView, now: Date): readonly Row[] {
   ];
 }
 
-/** Omits a Ready message that the plan contradicts. */
+/** Omits the message of the Ready condition if it is out of date or repeats the sync message. */
 function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
   const isSaid = sync.message?.includes(message);

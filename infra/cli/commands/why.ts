@@ -5,7 +5,6 @@ import { History, type Subject } from '../../recordings/history/history.ts';
 import { decisionEntries, type HistoryEntry } from '../../recordings/history/history-entry.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
-import { momentOf } from '../base/moment.ts';
 import { requireFound, withResource } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
@@ -56,7 +55,6 @@ export function addWhy(program: Command, cli: Cli): void {
     });
 }
 
-/** A decision about a resource, with the history before it. */
 interface Explained {
   readonly heading: string;
   readonly entries: readonly HistoryEntry[];
@@ -123,4 +121,22 @@ function print(
       ...section(['', 'Before:'], historyTable(before)),
     ],
   });
+}
+
+/**
+ * Parses a time into the last millisecond that it covers: `03:12` includes the whole minute, `03:12:04` the whole
+ * second. Without a date, assumes the last 24 hours; without a zone, UTC.
+ */
+export function momentOf(text: string, now: Date): number {
+  const [, date, time = '', seconds, zone = 'Z'] =
+    /^(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
+  const today = now.toISOString().slice(0, 10);
+  const start = Date.parse(`${date ?? today}T${time}${seconds ?? ':00'}${zone}`);
+  if (Number.isNaN(start))
+    throw new UsageError(
+      `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with a zone such as +01:00`,
+    );
+  const length = seconds === undefined ? 60_000 : seconds.includes('.') ? 1 : 1_000;
+  const isFuture = date === undefined && start > now.getTime();
+  return start + length - 1 - (isFuture ? 24 * 3_600_000 : 0);
 }

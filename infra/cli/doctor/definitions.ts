@@ -15,8 +15,8 @@ import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
 
 /**
- * Checks that the CRD of a kind is installed, is established, serves the kind's version, and would lose no values
- * of stored resources when this version of it replaces it.
+ * Checks that the CRD of a kind is installed and established, serves the kind's version, and can be replaced by the
+ * generated CRD without a loss of stored values.
  */
 export async function definitionCheck(
   installation: Installation,
@@ -73,8 +73,8 @@ function checkInstalled(
 }
 
 /**
- * Checks that the types of custom children are served. A missing type is only a warning, because perhaps no
- * resource has such a child.
+ * Checks that the types of custom children are served. A missing type is only a warning, because resources may not
+ * have such a child.
  */
 export async function childTypeChecks(
   probe: ApiProbe,

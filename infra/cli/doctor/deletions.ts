@@ -11,8 +11,6 @@ import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
 import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
-const maxNames = 5;
-
 export async function deletionCheck(
   { probe, identity, namespaces, remedies, now }: Installation,
   kind: Kind,
@@ -30,12 +28,12 @@ export async function deletionCheck(
   );
   return warn(
     name,
-    `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, maxNames).join('; ')}`,
+    `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, 5).join('; ')}`,
     `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without the clean-up`,
   );
 }
 
-/** Describes the wait of a resource: `deleted 3m ago, Finalizing: Job a: not complete yet` */
+/** Describes why a resource still exists: `deleted 3m ago, Finalizing: Job a: not complete yet` */
 export function waitOf(resource: ObservedResource, now: Date): string {
   const { reason, message } = readyOf(resource) ?? {};
   const why = reason === undefined ? 'no run has seen it' : `${reason}: ${message}`;

@@ -3,7 +3,6 @@ import { present } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import type { Remedies } from './remedies.ts';
 
-/** The installation to check. */
 export interface Installation
   extends Pick<Config, 'kinds' | 'identity' | 'namespaces' | 'ownIdentity'> {
   readonly probe: ApiProbe;
@@ -14,18 +13,17 @@ export interface Installation
   readonly allowsLoss: boolean;
 }
 
-/** One requirement of an installation, and whether it is met. */
 export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** A remedy, if possible as a command. Every failure has one. */
+  /** A command or an instruction; present for every failure. */
   readonly remedy?: string;
 }
 
 export const ok = (name: string, message: string): DoctorCheck => ({ name, state: 'ok', message });
 
-/** Reports a requirement that is met with a caveat, or that cannot be checked from here. */
+/** Reports that a requirement needs attention, or cannot be checked. */
 export const warn = (name: string, message: string, remedy?: string): DoctorCheck => ({
   name,
   state: 'warn',
@@ -38,6 +36,5 @@ export const fail = (name: string, message: string, remedy: string): DoctorCheck
   state: 'fail',
 });
 
-/** Says why an object could not be read. */
 export const whyUnread = ({ code, message }: { code: number; message: string }): string =>
   code === 403 ? 'this user may not read it' : message;

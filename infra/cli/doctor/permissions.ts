@@ -22,9 +22,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-const concurrency = 8;
-
-/** Returns the permissions needed in each namespace; an empty namespace means the whole cluster. */
+/** Returns the required permissions by namespace; an empty namespace means the whole cluster. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
@@ -48,7 +46,6 @@ export async function permissionChecks(
   return checks;
 }
 
-/** Checks the permissions in the whole cluster, or in each of NAMESPACES. */
 async function checksOf(
   installation: Installation,
   subject: ReviewedUser,
@@ -63,7 +60,7 @@ async function checksOf(
   const answers = await pMap(
     questions,
     async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
-    { concurrency },
+    { concurrency: 8 },
   );
   const unclear = answers.find(({ answer }) => typeof answer === 'string');
   if (unclear !== undefined)
@@ -90,7 +87,7 @@ async function checksOf(
   ];
 }
 
-/** Reports whether the functions are known to run as this user. */
+/** Reports whether the functions run as this user, as far as that is known. */
 const isOfFunctions = ({ as, ownIdentity }: Installation, { user }: ReviewedUser): boolean =>
   user === as || ownIdentity.includes(user);
 
@@ -110,8 +107,8 @@ const methodNote = {
 } as const;
 
 /**
- * Returns the command that grants the permissions. Warns if the functions may run as another user, because the
- * command would replace that user in the binding.
+ * Returns the command that grants the permissions. Adds a warning if the functions may run as another user, who
+ * would lose the binding.
  */
 function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;
@@ -133,7 +130,7 @@ function listed(accesses: readonly Access[]): string {
     .join('; ');
 }
 
-/** Returns whether the server allows the access, or the error that it answers. */
+/** Returns whether the access is allowed, or the server's error. */
 async function ask(
   probe: ApiProbe,
   subject: ReviewedUser,

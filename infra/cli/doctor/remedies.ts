@@ -5,44 +5,27 @@ import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { Terminal } from '../base/terminal.ts';
 
-/** Shell commands for the examined cluster, with the variables and options of this doctor. */
-export interface Remedies {
-  readonly kubectl: (words: string) => string;
-  /** Runs doctor again, for another user if one is given. */
-  readonly doctor: (as?: string) => string;
-  /** Removes the finalizers of a kind's resources that are being deleted. */
-  readonly release: (kind: string) => string;
-  /** Pipes the output of `generate` into kubectl. */
-  readonly generated: (what: string, kubectlWords: string) => string;
-  /** Runs doctor as the functions' own user. */
-  readonly asFunctions: string;
-  /** A command and hints for a server that does not respond. */
-  readonly unreachable: string;
-}
-
-export interface DoctorFlags extends KubeOptions {
-  readonly as?: string;
-}
+export type Remedies = ReturnType<typeof remediesFor>;
 
 interface KubectlTarget {
-  /** Undefined if CLUSTER_ENDPOINT names the cluster, for which kubectl needs other options. */
+  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
-  /** Names of the environment variables that kinds depend on: `INGRESS_CLASS`. */
+  /** The environment variables that kinds read: `INGRESS_CLASS`. */
   readonly settings: readonly string[];
 }
 
 /**
- * Builds the commands. They repeat the environment variables in use, which may have been set for this command
- * only.
+ * Builds shell commands for the examined cluster, with the options of this doctor, and with the environment
+ * variables in use, because these may have been set for this command only.
  *
  * Caveats: paths may be relative to the current directory.
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,
-  options: DoctorFlags,
+  options: KubeOptions & { readonly as?: string },
   { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
-): Remedies {
+) {
   const [only = '', ...more] = context?.files ?? [];
   const isLocal = more.length === 0 && resolve(only) === localKubeconfig;
   const file = options.kubeconfig ?? (isLocal ? localKubeconfig : undefined);
@@ -60,10 +43,12 @@ export function remediesFor(
     join(...settings, ...kubeconfig, `${commandName} ${words}`, ...flagsOf({ as }), ...target);
   return {
     kubectl,
-    doctor: (as = options.as) => commandOn('doctor', flags, as),
-    release: (kind) => commandOn(`release ${kind}`, flags),
-    generated: (what, words) =>
+    doctor: (as = options.as): string => commandOn('doctor', flags, as),
+    release: (kind: string): string => commandOn(`release ${kind}`, flags),
+    /** Pipes the output of `generate` into kubectl. */
+    generated: (what: string, words: string): string =>
       `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
+    /** Runs doctor as the functions' own user. */
     asFunctions: isLocal
       ? commandOn('doctor', [...where, '--context reconciler'])
       : `${commandOn('doctor', [...where, '--context NAME'])}   # a context of the functions' own user`,
@@ -82,7 +67,7 @@ function variablesOf(
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const value = env[name]?.trim();
-      // An empty variable counts if it overrides a setting of the context.
+      // An empty variable matters only if it overrides a setting of the context.
       const isIrrelevant = value === undefined || (value === '' && ofContext[name] === undefined);
       return isIrrelevant ? [] : [`${name}=${shellQuote(value)}`];
     });

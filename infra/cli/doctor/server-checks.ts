@@ -5,7 +5,7 @@ import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-ch
 /** The oldest Kubernetes that is supported (docs/operating.md). */
 const oldest = '1.34';
 
-/** The largest clock skew without a warning; tokens and ages depend on the clock. */
+/** The largest clock skew without a warning. Tokens and displayed ages depend on the clock. */
 const maxSkewMs = 10_000;
 
 /** Checks that the API server responds, its version and its clock. */
@@ -37,7 +37,7 @@ function versionCheck(code: number, version: string | undefined): DoctorCheck {
 function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   const name = 'clock';
   if (there === undefined) return warn(name, 'the server does not report its time');
-  // The Date header omits fractions of a second, so that it is half a second behind on average.
+  // The Date header omits fractions of a second, so on average it is half a second behind.
   const skew = Math.round((here - there.getTime() - 500) / 1000);
   if (Math.abs(skew) * 1000 <= maxSkewMs)
     return ok(name, `within ${Math.max(1, Math.abs(skew))} s of the server's clock`);
@@ -49,7 +49,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-/** Asks the server which user it authenticates or, with `as`, whether that user may be impersonated. */
+/** Requests the authenticated user; with `as`, the response tells whether that user may be impersonated. */
 export async function authenticatedUser(probe: ApiProbe, as?: string) {
   const { code, value, message } = await probe({
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
@@ -59,7 +59,6 @@ export async function authenticatedUser(probe: ApiProbe, as?: string) {
   return { code, user: textAt(value, 'status', 'userInfo', 'username'), message };
 }
 
-/** Returns the current user; undefined if the server refuses the credentials. */
 export async function checkUser({ probe, remedies }: Installation) {
   const name = 'user';
   const { code, user, message } = await authenticatedUser(probe);

@@ -2,13 +2,12 @@ import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 import { authenticatedUser } from './server-checks.ts';
 
-/** A user whose permissions can be checked, and how to ask the server about them. */
+/** A user whose permissions can be checked, and the method of the check. */
 export interface ReviewedUser {
   readonly user: string;
   readonly method: 'self' | 'review' | 'impersonation';
 }
 
-/** One verb on one resource. */
 export interface Attributes {
   readonly group: string;
   readonly resource: string;
@@ -20,9 +19,9 @@ export interface Attributes {
 }
 
 /**
- * Asks whether a user may do something.
+ * Requests a review of a user's access.
  *
- * Caveats: only the built-in groups of another user are known, so permissions granted to other groups are missed.
+ * Caveats: of another user only the built-in groups are known, so permissions granted to other groups are missed.
  */
 export function reviewAccess(
   probe: ApiProbe,
@@ -43,20 +42,20 @@ export function reviewAccess(
   });
 }
 
-/** The groups that the server itself adds for a user of that name. */
+/** Returns the groups that the API server adds to every user of that name. */
 function groupsOf(user: string): readonly string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
   if (namespace === undefined) return ['system:authenticated'];
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
 }
 
-/** Without a subject, `check` says why the permissions cannot be checked. */
+/** If `subject` is missing, `check` explains why the permissions cannot be checked. */
 interface FoundSubject {
   readonly subject?: ReviewedUser;
   readonly check?: DoctorCheck;
 }
 
-/** Finds a way to check another user; tries the review first, which needs no permission to impersonate. */
+/** Finds a method to check another user. Prefers SubjectAccessReview, which needs no permission to impersonate. */
 async function findSubject(
   probe: ApiProbe,
   user: string,
@@ -78,7 +77,7 @@ async function findSubject(
   return { check: judge(name, none) };
 }
 
-/** Chooses whose permissions to check: the user named by --as, else the functions' users, else the current user. */
+/** Chooses the users to check: the user in --as, else the functions' users, else the current user. */
 export async function findSubjects(
   { probe, as, ownIdentity, remedies }: Installation,
   user: string,

@@ -29,6 +29,12 @@ const withClusterName = (command: Command): Command =>
     .requiredOption('--location <location>', 'region or zone of the cluster')
     .requiredOption('--cluster <name>', 'name of the cluster');
 
+const withTarget = (command: Command): Command =>
+  withOutput(withClusterName(command)).option(
+    '--region <region>',
+    'region of the functions; without it Terraform asks for one',
+  );
+
 export function addSinkFilter(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
@@ -53,12 +59,11 @@ export function addSinkFilter(parent: Command, cli: Cli): void {
 }
 
 export function addTerraformVariables(parent: Command, cli: Cli): void {
-  withOutput(withClusterName(parent.command('terraform-variables')))
+  withTarget(parent.command('terraform-variables'))
     .summary("Terraform's variables, from the environment")
     .description(
       'Prints a tfvars file in JSON: the cluster, and the configuration variables that are set.',
     )
-    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
       'after',
       example(
@@ -73,12 +78,11 @@ export function addTerraformVariables(parent: Command, cli: Cli): void {
 }
 
 export function addTerraform(parent: Command, cli: Cli): void {
-  withOutput(withClusterName(parent.command('terraform')))
+  withTarget(parent.command('terraform'))
     .summary('Terraform configuration for a reconciler of your own')
     .description(
       "Writes a directory for terraform init: a call of this package's module with the output of build and the conditions of the log sink for your kinds, and the file that terraform-variables prints.",
     )
-    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
       'after',
       example(
@@ -90,7 +94,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
       if (resolve(out) === terraformDirectory)
         throw new UsageError(`--out: ${out} is the module itself; choose another directory`);
       const json = await variablesFor(cli, options);
-      // Includes every kind, because Terraform's variable KINDS chooses among them.
+      // Includes every kind, because the Terraform variable `kinds` selects from them.
       const { kindsFor } = await cli.config();
       const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
       const made = terraformFiles(kinds, pathsFrom(cli, out));
@@ -125,7 +129,7 @@ function pathTo(from: string, to: string): string {
   return path.startsWith('..') ? path : `./${path}`;
 }
 
-/** Prints names as comments of the query language, which begin with `--`. */
+/** Prints each part below a comment with its name; comments of the query language begin with `--`. */
 function sinkProduct(sink: ReturnType<typeof sinkFilter>): Product {
   const parts = [
     { name: 'filter', path: 'sink/filter.lql', filter: sink.filter },

@@ -97,7 +97,7 @@ export function addKnative(parent: Command, cli: Cli): void {
       print(cli, options, (installation, kinds) => {
         for (const type of watchedTypes(kinds, installation.namespaces).left)
           cli.terminal.err.write(
-            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; only resyncs repair changes of it\n`,
+            `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; only resyncs repair its drift\n`,
           );
         return knativeManifests(installation, kinds);
       }),
@@ -190,7 +190,7 @@ async function podsOf(
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
-/** Warns of the placeholder if the file that contains it is written. */
+/** Warns of the placeholder only with --out, which writes the file that contains the placeholder. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
   if (auditUrl === undefined && out !== undefined)
     err.write(

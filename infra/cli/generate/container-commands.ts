@@ -49,7 +49,6 @@ function packageManagerOf({ configFile }: Cli): PackageManager {
   return found;
 }
 
-/** Prints the path of each file as a comment that begins with `#`. */
 const productOf = (files: ReadonlyMap<string, string>): Product => ({
   files,
   text: [...files].map(([path, text]) => `# ${path}\n${text}`).join('\n'),

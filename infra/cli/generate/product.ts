@@ -10,11 +10,9 @@ import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { requireValidKinds } from '../base/require-valid-kinds.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { type OutputFormat, outputOption, Painted, printOutput } from '../output/print.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/print.ts';
 
-/**
- * The output of a `generate` command: files and, if it can be printed, the same content as one text and as JSON.
- */
+/** The output of a `generate` command: files and, if they can be printed, the same content as text and JSON. */
 export interface Product {
   readonly files: ReadonlyMap<string, string>;
   readonly text?: string;
@@ -33,7 +31,6 @@ export const withOutput = (command: Command): Command =>
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
-/** Throws, for example, `a chart is a directory: give --out DIR`. */
 export function requireOut({ out }: OutputOptions, what: string): string {
   if (out === undefined) throw new UsageError(`${what}: give --out DIR`);
   return out;
@@ -44,7 +41,7 @@ export function requireNamespace(namespace: string): void {
     throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
 }
 
-/** Formats manifests for kubectl: documents one after the other, or a List. */
+/** Formats manifests for kubectl: as YAML documents, and as a List in JSON. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
   const contents = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
   const items = [...made.values()];
@@ -64,7 +61,7 @@ export function printOrWrite(
   if (directory === undefined) {
     printOutput(terminal, output, {
       data: json,
-      text: () => [new Painted(text.replace(/\n$/, ''))],
+      text: () => [{ ansi: text.replace(/\n$/, '') }],
     });
     return;
   }

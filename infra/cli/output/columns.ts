@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 const gap = '   ';
 const indent = '    ';
-/** Minimum width of the last column. If less is left, the column goes below the others. */
+/** The minimum width of the last column. A column with less space goes below the others. */
 const readable = 40;
 
 /**
@@ -13,7 +13,7 @@ export function columns(
   rows: readonly (readonly string[])[],
   terminalWidth: number | undefined,
 ): readonly string[] {
-  // A terminal that does not know its width reports 0.
+  // A terminal of unknown width reports 0.
   const width = terminalWidth || Number.POSITIVE_INFINITY;
   const table = rows.map((row) => row.map((cell) => cell.split('\n')));
   const widths = (rows[0] ?? []).map((_, column) =>
@@ -47,7 +47,7 @@ function fitting(widths: readonly number[], width: number): number {
   return beyond === -1 ? widths.length : Math.max(1, beyond);
 }
 
-/** Puts cells below their row, on one line if it is wide enough. */
+/** Puts cells below their row, on one line if they fit. */
 function oneBelow(cells: readonly (readonly string[])[], width: number): readonly string[] {
   const [first = '', ...more] = cells.at(-1) ?? [];
   const beside = cells.slice(0, -1).flat();

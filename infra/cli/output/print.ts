@@ -4,48 +4,40 @@ import type { Environment } from '../../../shared/environment.ts';
 import { printable } from '../../../shared/printable.ts';
 import { columns } from './columns.ts';
 
-/** An output stream, which may be a terminal. */
 export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
 };
 
-/** Text that is printed unchanged, because everything but our own colours has been made printable. */
-export class Painted {
+/** Text to print unchanged, because its control characters are escaped already, except for our own colours. */
+export interface Painted {
   readonly ansi: string;
-
-  constructor(ansi: string) {
-    this.ansi = ansi;
-  }
 }
 
-/** A line to print. A string may be untrusted, so it is made printable. */
+/** A line to print. Control characters of a string are escaped, because the string may come from the cluster. */
 export type Line = string | Painted;
 
-/** The cells of a line of a table; a cell may have several lines. */
+/** The cells of one row of a table; a cell may have several lines. */
 export type Row = readonly Line[];
 
-class Table {
+interface Table {
   readonly rows: readonly Row[];
-
-  constructor(rows: readonly Row[]) {
-    this.rows = rows;
-  }
 }
 
 export type Text = Line | Table;
 
-/** Rows below a head; nothing without rows. */
+/** Puts rows below a head; returns nothing if there are no rows. */
 export const table = (head: readonly string[], rows: readonly Row[]): readonly Text[] =>
-  rows.length === 0 ? [] : [new Table([head, ...rows])];
+  rows.length === 0 ? [] : [{ rows: [head, ...rows] }];
 
-/** Lines below a heading; nothing without lines. */
+/** Puts lines below a heading; returns nothing if there are no lines. */
 export const section = (heading: readonly string[], lines: readonly Text[]): readonly Text[] =>
   lines.length === 0 ? [] : [...heading, ...lines];
 
 /** Colours a text; `printOutput` removes the colours where they are not supported. */
-export const paint = (format: Parameters<typeof styleText>[0], text: string): Painted =>
-  new Painted(styleText(format, printable(text), { validateStream: false }));
+export const paint = (format: Parameters<typeof styleText>[0], text: string): Painted => ({
+  ansi: styleText(format, printable(text), { validateStream: false }),
+});
 
 const ansiOf = (line: Line): string => (typeof line === 'string' ? printable(line) : line.ansi);
 
@@ -55,22 +47,21 @@ export const printLines = (stream: Stream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${printable(line)}\n`);
 };
 
-/** Escapes control characters, which a JSON parser reads back unchanged. */
+/** Escapes control characters in a form that JSON parsers decode. */
 const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };
 
-/** The formats of a command: its own, and JSON. */
 export type OutputFormat<Own extends string = 'text'> = Own | 'json';
 
-/** `--output`: the command's own formats, the first by default, and JSON. */
+/** Makes the option --output for the command's own formats and JSON; the first format is the default. */
 export const outputOption = (
   [first = 'text', ...more]: readonly string[] = ['text'],
   description = 'output format',
 ): Option =>
   new Option('-o, --output <format>', description).choices([first, 'json', ...more]).default(first);
 
-/** A result as data, and as text for each of the command's own formats. */
+/** A result as data for JSON, and as text in each of the command's own formats. */
 type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;
@@ -91,14 +82,14 @@ export function printOutput<Own extends string>(
 }
 
 const linesOf = (text: Text, { columns: width }: Stream): readonly string[] =>
-  text instanceof Table
+  typeof text === 'object' && 'rows' in text
     ? columns(
         text.rows.map((row) => row.map(ansiOf)),
         width,
       )
     : [ansiOf(text)];
 
-/** Prints an error as JSON if the arguments, which are valid, ask for JSON. */
+/** Prints an error as JSON if the arguments request JSON. The arguments must have been parsed without an error. */
 export function printErrorAsJson(stream: Stream, args: readonly string[], error: string): void {
   const asked = args.join(' ').matchAll(/(?<=^| )(?:-o ?|--output[ =])(\S+)/g);
   if ([...asked].at(-1)?.[1] === 'json') printJson(stream, { error });

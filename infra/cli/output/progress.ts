@@ -1,17 +1,13 @@
-import type { Stream } from './print.ts';
+import type { Terminal } from '../base/terminal.ts';
 
-/** The stream for progress, and a clock. */
-interface Screen {
-  readonly err: Stream;
-  readonly now: () => Date;
-}
+type Screen = Pick<Terminal, 'err' | 'now'>;
 
-/** The maximum number of progress lines of one run on a stream that is not a terminal. */
+/** The maximum number of progress lines of one run, if the stream is not a terminal. */
 const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** Shorter runs show no progress, unless --progress asks for it. */
+/** Shorter runs show no progress without --progress. */
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
@@ -38,12 +34,12 @@ export function showProgress({ err, now }: Screen, isAskedFor = false) {
 }
 
 export interface StepDisplay {
-  /** `figures` describe the progress of the step. */
+  /** `figures` describes progress within the step: `3 of 7`. */
   readonly onStep: (step: string, figures?: string) => void;
   readonly stop: () => void;
 }
 
-/** The least time between two plain lines of the same step. */
+/** The minimum time between two lines about the same step, if the stream is not a terminal. */
 const sameStepMs = 10_000;
 
 /**
@@ -58,7 +54,7 @@ export function showSteps({ err, now }: Screen): StepDisplay {
       const text = figures === undefined ? `${step} …` : `${step}: ${figures}`;
       const at = now().getTime();
       if (err.isTTY === true) {
-        // Leaves the last column empty, because a line that wraps cannot be rewritten.
+        // Does not use the last column, because a line that wraps cannot be rewritten.
         const width = err.columns ? err.columns - 1 : undefined;
         err.write(`${startOfLine}${text.slice(0, width)}`);
       } else if (at - started >= quietMs && (last?.step !== step || at - last.at >= sameStepMs)) {
@@ -79,7 +75,7 @@ function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  // Omits the time once all are done, because the run may still wait until they are Ready.
+  // Omits the time once all resources are done, because the run may still wait until they are Ready.
   const time = done < of ? `, ${timeText(left)} left` : '';
   return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }

@@ -17,20 +17,20 @@ import { printPlan } from './print-plan.ts';
 interface PlanToApply {
   readonly command: 'apply' | 'adopt';
   readonly request: ReconcileRequest;
-  /** The plan that was shown or read from a file; the new plan must equal it. */
+  /** An earlier plan, shown or read from a file. Only an equal plan is applied. */
   readonly preview?: StoredPreview | undefined;
   readonly file?: string | undefined;
   readonly output: OutputFormat;
   readonly yes?: true;
 }
 
-/** Plans, asks unless given `yes` or a file, and applies exactly what was shown. */
+/** Plans, asks unless `yes` or a file is given, and applies exactly the plan that was shown. */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, request, output } = given;
   const { config, terminal } = session;
   let { run, seen } = await planAgain(session, given);
   if (isComplete(seen.preview)) await requireFound(session, request, seen.preview.total);
-  // A plan in a FILE was shown before, so a script may apply it.
+  // A plan in a file was shown when it was written, so a script may apply it without asking.
   const isShown = given.file !== undefined && terminal.confirm === undefined;
   const asks = !given.yes && !isShown && writes(seen.preview);
   const shown = { request, preview: seen.preview, format: 'table' } as const;
@@ -46,7 +46,7 @@ export async function applyPlan(session: Session, given: PlanToApply): Promise<n
     ({ run, seen } = await planAgain(session, { ...given, preview: storedPreview(seen.preview) }));
   }
   const { concurrency, settleSeconds } = config;
-  // From here on, a conflict is reported and not planned again, so that only what was shown is applied.
+  // From here on, conflicts are reported: planning again could apply changes that were not shown.
   const { onProgress, stop } = showProgress(terminal);
   const effort = { concurrency, settleSeconds };
   const report = await apply(observedBy(run, { onProgress }), seen, effort).finally(stop);

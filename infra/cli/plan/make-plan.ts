@@ -14,7 +14,7 @@ import type { Session } from '../base/session.ts';
 import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans a request from fresh lists; shows progress. With `adopts`, plans to adopt children without an owner. */
+/** Plans a request from fresh lists, and shows progress. With `adopts`, adopts children without an owner. */
 export async function makePlan(
   { begin, config, terminal }: Session,
   request: ReconcileRequest,
@@ -27,7 +27,7 @@ export async function makePlan(
   return { run, seen: await previewRun(observed, [request], options).finally(stop) };
 }
 
-/** The maximum number of resources in one adoption, so that a person can read the plan. */
+/** The maximum number of resources in one adoption, because a person has to read the plan. */
 const maxAdopting = 100;
 
 /** Plans the resources that have children to adopt, and no others. */
@@ -49,9 +49,7 @@ export async function makeAdoption(session: Session, request: ReconcileRequest) 
 
 export type Refused = Report['failures'][number];
 
-/**
- * Lets the server validate each write by a dry run; returns the refusals that the plan does not already contain.
- */
+/** Lets the server validate each write by a dry run. Returns the refusals that the plan does not contain. */
 export async function refusedBy(
   { beginDryRun, config }: Session,
   seen: PreviewedRun,
@@ -63,11 +61,9 @@ export async function refusedBy(
   return failures.filter(({ reason, message }) => !known.has(`${reason} ${message}`));
 }
 
-/** Reports whether everything that was requested could be planned. */
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
-/** Reports whether applying the plan would write anything. */
 export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));
 
@@ -78,7 +74,7 @@ export interface FieldLoss {
   readonly text: string;
 }
 
-/** Compares the CRDs of the requested kinds with the installed ones; skips those that cannot be read. */
+/** Compares the CRDs of the requested kinds with the installed CRDs. Skips CRDs that cannot be read. */
 export async function fieldLosses(
   { credentials, config: { kinds, namespaces } }: Session,
   { kind: requested }: ReconcileRequest,

@@ -8,7 +8,7 @@ import { type Line, paint } from '../output/print.ts';
 import { changeOf, deletionsFirst, readsText, timeOf } from './plan-table.ts';
 import { type DiffLine, yamlDiff } from './yaml-diff.ts';
 
-/** Formats a plan like `kubectl diff`: the changed fields of each object, as YAML; deletions first. */
+/** Formats a plan like `kubectl diff`, but only with the changed fields of each object; deletions first. */
 export function planDiff(preview: Preview): readonly Line[] {
   const { resources } = preview;
   const referring = resources.flatMap(({ reads, ...resource }) =>
@@ -52,7 +52,7 @@ const nameOf = ({ child }: Action, namespace: string): string =>
 
 function diffOf(action: Action, namespace: string): readonly DiffLine[] {
   const { verb, child, differences, reason } = action;
-  // A deletion is shown as a diff even if it has a reason.
+  // Shows a deletion as a diff even if it has a reason.
   if (reason !== undefined && verb !== 'delete') return [];
   const identity = {
     apiVersion: child.apiVersion,
@@ -68,7 +68,7 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
 
 const colours = { '-': 'red', '+': 'green' } as const;
 
-/** Formats a hunk as `diff -u` does, for programs that parse it. */
+/** Formats a hunk as `diff -u` does, so that programs can parse the output. */
 function hunk(lines: readonly DiffLine[], name: string): readonly Line[] {
   const countOf = (other: DiffLine['sign']): number =>
     lines.filter(({ sign }) => sign !== other).length;

@@ -26,7 +26,6 @@ const schema = Type.Object({
   preview: storedPreviewSchema,
 });
 
-/** Reads the request and the plan from a file. */
 export function readPlanFile(file: string) {
   const value = parse(file);
   if (!Check(schema, value)) {

@@ -7,7 +7,7 @@ import type { Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
 import { changeOf, planSummary } from './plan-table.ts';
 
-/** Formats a plan as a comment on a pull request: the totals, the effect of each change, and a folded diff. */
+/** Formats a plan as a comment on a pull request: totals, a table of changes, and a folded diff. */
 export function planMarkdown(
   preview: Preview,
   refused: readonly Refused[] = [],
@@ -48,8 +48,8 @@ export function planMarkdown(
 export const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /**
- * Formats text as code, so that nothing in it becomes Markdown, HTML or a mention. Omits empty lines, which would
- * end the code.
+ * Formats text as code, so that no part of the text becomes Markdown, HTML or a mention. Omits empty lines, which
+ * would end the code.
  */
 export const code = (text: string): string =>
   text
@@ -64,7 +64,7 @@ function codeLine(text: string): string {
   return fence + pad + printable(text).replaceAll('|', '\\|') + pad + fence;
 }
 
-/** A fence that is longer than any run of backticks in the text. */
+/** Returns a fence that is longer than any sequence of backticks in the text. */
 const fenceFor = (text: string, least: number): string =>
   '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 

@@ -44,7 +44,7 @@ const colours = {
 const colourOf = (word: string): Line =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** Returns the reason of an action, if it has one, and a line for each changed field. */
+/** Returns the reason of an action, if any, and a line for each changed field. */
 export function changeOf({
   verb,
   adopts,
@@ -64,8 +64,8 @@ export function changeOf({
     const others = differences.filter((one) => !isOwnershipOnly(one) && !isOfOwner(one));
     return ['adopted', ...others.map(describe)];
   }
-  if (verb === 'consolidate') return ['old managedFields entries are consolidated'];
-  if (differences.length === 0) return ['unknown, because the API server carried out no dry run'];
+  if (verb === 'consolidate') return ['legacy managedFields entries are consolidated'];
+  if (differences.length === 0) return ['unknown, because the API server performed no dry run'];
   const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
 }
@@ -91,7 +91,7 @@ export const readsText = (reads: NonNullable<PlannedResource['reads']>): string 
     )
     .join(', ');
 
-/** Lines about the resource itself: why there is no plan, its status and its Events. */
+/** Returns lines about the resource itself: why it has no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource): readonly Row[] {
   const { state, message, finalizer, status, events } = resource;
   const why = message === undefined ? [] : [message];
@@ -106,7 +106,7 @@ function statusLinesOf(resource: PlannedResource): readonly Row[] {
 
 const finalizerLabels = { add: 'finalizer added', remove: 'finalizer removed' } as const;
 
-/** Shows the message only of a Stalled resource; the actions explain every other state. */
+/** Includes the message only for a Stalled resource: every other state is explained by the actions. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {
   if (!('reason' in status)) return status.state;
   const why = status.state === 'Stalled' ? `: ${status.message}` : '';

@@ -16,10 +16,10 @@ export interface DiffLine {
 }
 
 /**
- * Formats changes as YAML, inside the fields and list items that contain them. `around` is the sign of the
- * containing lines: `+` for a new object.
+ * Formats changes as YAML, together with the fields and list items around them. `around` is the sign of the lines
+ * around a change: `+` for a new object.
  *
- * Caveats: shows no other field of the object, because only the changes are known.
+ * Caveats: shows no other fields of the object, because only the changes are known.
  */
 export function yamlDiff(
   changes: readonly YamlChange[],
@@ -34,20 +34,20 @@ export function yamlDiff(
     : diff(before, after).flatMap(([operation, text]) => withSign([text], signs[operation]));
 }
 
-/** Maximum number of lines to compare one by one; the memory grows with its square. */
+/** The maximum number of lines to compare one by one; the memory grows with the square of this number. */
 const maxCompared = 2_000;
 
 const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 
-/** Fields by name, or list items by the text of their keys. */
+/** Fields by name, or list items by their keys in brackets. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
-/** Formats one side as YAML. Where a field has no value on this side, shows only the fields that contain it. */
+/** Formats one side as YAML. For a field without a value on this side, shows only the fields around it. */
 function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly string[] {
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {
     const isCompared = values.from !== undefined && values.to !== undefined;
-    // Sorts the fields of compared values, so that equal values have equal lines.
+    // Sorts the fields of values that are compared, so that equal fields have equal lines.
     const value = isCompared ? canonical((text) => text, values[side]) : values[side];
     insert(root, segmentsOf(path), value);
   }
@@ -58,7 +58,7 @@ function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly 
 
 interface Segment {
   readonly name: string;
-  /** The fields that identify a list item: `port` and `protocol`; empty for an item identified by its position. */
+  /** The key fields of a list item, such as `port` and `protocol`; empty if its position identifies the item. */
   readonly keys?: JsonObject;
 }
 
@@ -73,7 +73,7 @@ function segmentsOf(path: string): readonly Segment[] {
   while (end < path.length) {
     token.lastIndex = end;
     const [text = '', name, item = ''] = token.exec(path) ?? [];
-    // A key of a string map, or of a map in a custom resource, may have any characters.
+    // The rest is one key: a key of a string map, or of a map in a custom resource, may contain any characters.
     if (text === '' || (textMaps.test(path.slice(0, end)) && path[end] === '.'))
       return [...segments, { name: path.slice(end).replace(/^\./, '') }];
     segments.push(name === undefined ? { name: `[${item}]`, keys: keysOf(item) } : { name });

@@ -4,7 +4,7 @@ import { printable } from '../../../shared/printable.ts';
 import { contextNames, type KubeOptions } from '../base/choose-context.ts';
 import { type Cli, example } from '../base/cli.ts';
 
-/** Shell scripts that ask the command itself for candidates, and complete file names if there are none. */
+/** Shell scripts that run the hidden command `complete`, and complete file names if it prints no candidates. */
 const completionScripts = {
   bash: `_reconciler() {
   local value
@@ -70,11 +70,11 @@ interface Candidate {
 }
 
 /** Functions that list the values of an option or an argument, keyed by its name. */
-export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
+type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
- * Completes the last of these words, which may be empty. Without candidates, for example after `--out`, the
- * shell completes file names.
+ * Completes the last of these words, which may be empty. If there are no candidates, for example after `--out`,
+ * the shell completes file names.
  */
 async function candidates(
   program: Command,
@@ -82,7 +82,7 @@ async function candidates(
   values: Values,
 ): Promise<readonly Candidate[]> {
   const { command, pending, given, count } = walk(program, words.slice(0, -1));
-  // bash passes `=` as a word of its own.
+  // bash passes `=` as a separate word.
   const last = (words.at(-1) ?? '').replace(/^=$/, '');
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
   const option = pending ?? optionNamed(program, command, name);
@@ -108,8 +108,8 @@ const plain = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
 /**
- * Finds the command that the complete words name, the option whose value comes next (`pending`), and the options
- * and the number of arguments so far.
+ * Interprets the words before the last one: the command, the options and number of arguments so far, and the option
+ * whose value comes next (`pending`).
  */
 function walk(program: Command, words: readonly string[]) {
   let command = program;
@@ -135,7 +135,7 @@ function walk(program: Command, words: readonly string[]) {
   return { command, pending, given, count };
 }
 
-/** Finds an option of the command, or of the program, whose options apply to every command. */
+/** Finds an option of the command, or a global option. */
 const optionNamed = (program: Command, command: Command, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => [short, long].includes(name));
 

@@ -26,7 +26,7 @@ export interface ReplayedFleet {
 
 type Word = Effect['effect'];
 
-/** For each effect, the phrase if it affects children, and the phrase if it affects none. */
+/** By effect, the phrase for a number of children, and the phrase if there are none. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],
@@ -138,7 +138,7 @@ function unjudged({ clusters, failures }: ReplayedFleet): readonly string[] {
   return shortened(problemLines(all), 2 * maxRows);
 }
 
-/** States the age of the recordings, because the newest one of a quiet cluster may be old. */
+/** States the times of the recordings, because the newest recording of a quiet cluster may be old. */
 function basisOf({ clusters }: ReplayedFleet): string {
   const resources = clusters.reduce((sum, one) => sum + one.resources, 0);
   const times = clusters.map(({ at }) => at).toSorted();
@@ -147,7 +147,7 @@ function basisOf({ clusters }: ReplayedFleet): string {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Formats the impact as the comment on a pull request; its first line identifies the comment. */
+/** Formats the impact as a comment on a pull request. By the first line, a workflow finds the comment again. */
 export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = changeGroups(clusters);
@@ -182,7 +182,6 @@ export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonl
 const moreOf = (groups: readonly ChangeGroup[]): readonly string[] =>
   groups.length > maxRows ? ['', `${groups.length - maxRows} more changes.`] : [];
 
-/** Formats the impact for a terminal. */
 export function fleetText(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = changeGroups(clusters);

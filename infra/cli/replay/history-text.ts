@@ -12,7 +12,6 @@ export const triggers = {
   audit: 'audit events',
 } as const;
 
-/** Formats a timeline, the newest last. */
 export const historyTable = (entries: readonly HistoryEntry[]): readonly Text[] =>
   table(
     ['TIME', 'WHO', 'ACTION', 'OBJECT', 'CHANGE'],
@@ -25,7 +24,7 @@ export const historyTable = (entries: readonly HistoryEntry[]): readonly Text[] 
     ]),
   );
 
-/** Times are shown in UTC, in whole seconds as managedFields have them. */
+/** Formats a time in UTC and whole seconds, like the times in managedFields. */
 export const secondsOf = (time: string): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 const whoOf = ({ who, version, trigger }: HistoryEntry): string =>

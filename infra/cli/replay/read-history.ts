@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Config, parseConfig } from '../../../shared/config/config.ts';
+import { parseConfig } from '../../../shared/config/config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { counted } from '../../actions/wording.ts';
 import type { History, Subject } from '../../recordings/history/history.ts';
@@ -10,7 +10,6 @@ import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { type ResourceOptions, requestFrom } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
-import type { Terminal } from '../base/terminal.ts';
 import { wholeNumber } from '../base/whole-number.ts';
 import { printLines } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
@@ -20,7 +19,6 @@ export interface HistoryOptions extends ResourceOptions<'table'> {
   readonly last: number;
 }
 
-/** `[--recordings PLACE…] [--last N]` */
 export const withRecordings = (command: Command): Command =>
   command
     .option('--recordings <place...>', `recordings of one cluster: ${places}`)
@@ -61,14 +59,9 @@ export interface ReadHistory {
   readonly isPartial: boolean;
 }
 
-interface Reader {
-  readonly terminal: Terminal;
-  readonly config: Pick<Config, 'identity'>;
-}
-
-/** Reads the recordings that the options name, up to `until`, and prints why others could not be read. */
+/** Reads the recordings that the options name, up to the time `until`. Prints the errors of unreadable recordings. */
 export async function readRecordings(
-  { terminal, config: { identity } }: Reader,
+  { terminal, config: { identity } }: Pick<Session, 'terminal' | 'config'>,
   subject: Subject,
   {
     recordings: places = [],
@@ -88,7 +81,7 @@ export async function readRecordings(
   return { history, isPartial: failures.length > 0 };
 }
 
-/** Adds the current objects and Events of the cluster to a history, and prints failed reads. */
+/** Adds the current objects and Events of the cluster to a history, and prints the errors of failed reads. */
 export async function addLive(
   { begin, terminal }: Session,
   subject: Subject,

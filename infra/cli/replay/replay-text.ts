@@ -74,7 +74,7 @@ export function replayedDifferences(one: Replayed): readonly Text[] {
   ];
 }
 
-/** Omits the API server's version for a recording of a function, which does not request it. */
+/** Omits the version of the API server if it is unknown, because functions do not record it. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
   return `Decided at ${at}${kubernetes}, by version ${product}:`;
@@ -98,7 +98,7 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
   ];
 }
 
-/** Describes differences other than decisions. */
+/** Describes everything that makes a replay incomplete or less reliable. */
 const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
   ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),

@@ -64,28 +64,22 @@ function memberRow(
   return [titleOf({ kind, namespace, name }), paint(colour, text), ageText(since, now), message];
 }
 
-/** Names each obstacle of a rollout, with its remedy. */
+/** Names each obstacle of a rollout, with a remedy. */
 function notesOf({ kind, state, unable }: Shown): readonly string[] {
-  const waits =
-    unable === 0
-      ? []
-      : [
-          `${kind}: ${counted(unable, 'waiting resource')} skipped while suspended or not Ready; one that has not been Ready for ROLLOUT_TIMEOUT_SECONDS is changed at once.`,
-        ];
-  if (state === 'halted')
-    return [
-      `${kind} is halted: deploy a version that repairs the failed resources, or the previous one; or continue without them: rollout resume ${kind}`,
-      ...waits,
-    ];
-  if (state === 'paused')
-    return [`${kind} is paused: to continue, rollout resume ${kind}`, ...waits];
-  return waits;
+  const stops = {
+    halted: `${kind} is halted: deploy a version that repairs the failed resources, or the previous version; or continue without these resources: rollout resume ${kind}`,
+    paused: `${kind} is paused; to continue: rollout resume ${kind}`,
+    underWay: [],
+    none: [],
+  };
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped while suspended or not Ready; a resource that has not been Ready for ROLLOUT_TIMEOUT_SECONDS is changed at once.`;
+  return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 
 function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonly string[] {
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT assumes one wave per resync, and a resync every ${text}${source}; it is twice as long if a wave takes longer than SETTLE_SECONDS to be Ready.`,
+    `LEFT assumes a resync every ${text}${source}, and that changed resources are Ready within SETTLE_SECONDS; otherwise a rollout takes twice as long.`,
   ];
 }
