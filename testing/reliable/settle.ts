@@ -1,3 +1,4 @@
+import { keyOfChild } from '../../infra/check/check-children.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
@@ -105,12 +106,12 @@ async function requireExact(
 ): Promise<void> {
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
   const titles = desired.map(titleOfChild);
+  const held = heldBack(desired, reason);
   const missing = desired.filter(
-    ({ type, blocked, step, body, templates }) =>
-      blocked === undefined &&
-      step === undefined &&
-      type.expires?.(body) !== true &&
-      !(templates !== undefined && reason === 'ValueMissing'),
+    (child) =>
+      child.step === undefined &&
+      child.type.expires?.(child.body) !== true &&
+      !held.has(keyOfChild(child)),
   );
   const seen = [
     ...missing
@@ -122,6 +123,20 @@ async function requireExact(
     ),
   ];
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
+}
+
+/** The keys of blocked children, of those made of values that are missing, and of all that wait for these. */
+function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
+  const isHeld = ({ blocked, templates }: Child): boolean =>
+    blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');
+  const held = new Set(desired.filter(isHeld).map(keyOfChild));
+  const waits = ({ needs = [], actsOn }: Child): boolean =>
+    [...needs, ...(actsOn ? [actsOn] : [])].some((one) => held.has(keyOfChild(one)));
+  for (let before = -1; before < held.size; ) {
+    before = held.size;
+    for (const child of desired.filter(waits)) held.add(keyOfChild(child));
+  }
+  return held;
 }
 
 export function requireSame(
