@@ -4,30 +4,26 @@ import { agentTo } from './http/proxy.ts';
 import type { RequestHeaders, TlsOptions } from './http/transport.ts';
 import { within } from './time-limit.ts';
 
-/** Default limit of a response in bytes. No token or error is longer. */
-const shortResponse = 256 * 1024;
-
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: RequestHeaders;
   /** Makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
+  /** Maximum size of the response; default: 256 KiB, more than any token or error has. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
   /** Default: the environment's proxy. */
   readonly proxy?: URL | undefined;
-  /** True for a service on this machine, which is reached without a proxy. */
+  /** True to use no proxy, as for a service on this machine. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Sends one request over a new connection, without retries: a kept connection may be dead when the next request
- * comes, minutes later. Does not use `fetch`, which takes 15 MiB of memory.
- *
- * Guarantees: rejects if the response is too large, or has not arrived after `ms`.
+ * Sends one request over a new connection, without retries: minutes later, a kept connection may be dead. Does not
+ * use `fetch`, which takes 15 MiB of memory. Rejects if the response is too large, or has not arrived after `ms`.
  */
 export async function askService(url: string, request: ServiceRequest): Promise<Received> {
-  const { ms, headers, body, maxBytes = shortResponse, tls, proxy, isDirect } = request;
+  const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;
   const options = {
     ...urlToHttpOptions(new URL(url)),
     ...tls,

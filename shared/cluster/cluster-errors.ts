@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message of a Status, with its causes sorted. The API server names invalid entries of a map in a
- * different order each time, which would look like a new refusal.
+ * Returns the message of a Status, with the causes sorted. The API server lists invalid map entries in a different
+ * order each time, which would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -11,21 +11,19 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
   if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete)
     return message;
   const type = [kind, ...(group ? [group] : [])].join('.');
-  const messages = new Set(
-    causes.map(({ field, message: text }) => `${field}: ${text}`).toSorted(),
-  );
-  return `${type} "${name}" is invalid: [${[...messages].join(', ')}]`;
+  const texts = new Set(causes.map(({ field, message: text }) => `${field}: ${text}`));
+  return `${type} "${name}" is invalid: [${[...texts].toSorted().join(', ')}]`;
 }
 
-/** The error for a request that the API server refused. Decide by `reason`: code 409 alone has four meanings. */
+/** The error for a request that the API server refused. Compare `reason`, because code 409 has four meanings. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** Plural of the type that the response is about, such as `namespaces` if the object's namespace does not exist. */
+  /** The plural in the response, such as `namespaces` if the object's namespace does not exist. */
   readonly resource: string | undefined;
-  /** The delay before the next attempt that the server asks for, in milliseconds. */
+  /** The server's Retry-After, in milliseconds. */
   readonly retryAfter: number | undefined;
   /** True if an earlier attempt of this request got no response and may have been carried out. */
   lostResponse: boolean;
@@ -43,7 +41,8 @@ export class KubeError extends Error {
   ) {
     const { code, status } = response;
     const reason = status.reason ?? `HTTP ${code}`;
-    super(`cannot ${what}: ${reason}: ${truncate(messageIn(status), maxMessage)}`);
+    // A message may quote a whole object.
+    super(`cannot ${what}: ${reason}: ${truncate(messageIn(status), 4096)}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
@@ -53,10 +52,7 @@ export class KubeError extends Error {
   }
 }
 
-/** Limit of the server's message, which may quote a whole object. */
-const maxMessage = 4096;
-
-/** The error if the cluster could not be reached or the connection broke. A write may have been carried out. */
+/** The error if the cluster is unreachable or the connection broke. A write may have been carried out. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -85,13 +81,14 @@ export class CredentialsError extends Error {
 /** Reports whether another writer was first or the object was replaced: the caller must read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
-  !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
+  !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
 export const lostResponse = (error: unknown): boolean =>
   error instanceof KubeError && error.lostResponse;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
-/** Throws any error except NotFound. For lists, because a type that is not served has no objects. */
+
+/** Throws any error except NotFound, which for a list means that the type is not served. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
@@ -111,15 +108,15 @@ export const isTransient = (error: unknown): boolean =>
     : error instanceof UnreachableError;
 
 /**
- * Reports whether an authorizer refused the request. The request may succeed later: after a restart or a change of
- * RBAC an authorizer may not know a permission yet.
+ * Reports whether an authorizer refused the request. After a restart or a change of RBAC, an authorizer may not know
+ * a permission yet.
  */
 export const isDenied = (error: unknown): boolean =>
   error instanceof KubeError &&
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server neither accepted nor refused: it was too busy (429), or did not respond in time. */
+/** Reports whether the server was too busy (429) or did not respond in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429
@@ -131,16 +128,15 @@ export const isFinal = (error: unknown): boolean =>
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
 /**
- * Reports whether the server failed without a reason, as for an object that it cannot convert or that is too
- * large for etcd. (A failed webhook has a reason: InternalError.)
+ * Reports whether the server failed without a reason, as for an object that cannot be converted or is too large for
+ * etcd. (A failed webhook has the reason InternalError.)
  */
-export const isUnexplained = (error: unknown): error is KubeError =>
-  error instanceof KubeError && hasReason(error, 'HTTP 500');
+export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
 
-const hasReason = (error: unknown, reason: string): boolean =>
+const hasReason = (error: unknown, reason: string): error is KubeError =>
   error instanceof KubeError && error.reason === reason;
 
-/** Returns an error's message. Joins those of an AggregateError, as Node throws if all addresses of a host fail. */
+/** Returns an error's message, or all messages of an AggregateError: Node's if all addresses of a host fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -7,13 +7,13 @@ import type {
   ResourceType,
 } from '../kubernetes.ts';
 
-/** Selects objects of a type to list. An undefined field does not restrict the selection. */
+/** Selects the objects of a type to list. An undefined field does not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   /** The required value of each label. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** A label selector as text, which applies in addition to `labels`. */
+  /** A label selector such as `a in (b,c)`, which applies in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** Requests only the objects' metadata. */
@@ -26,45 +26,41 @@ export interface Key {
   readonly name: string;
 }
 
-/** Numbers of requests and of bytes received, by resource such as `deployments.apps`. */
+export interface WriteOptions {
+  readonly manager: string;
+  readonly subresource?: 'status';
+  /** Stores nothing. */
+  readonly dryRun?: true;
+}
+
+/** Numbers of requests and of received bytes, by resource such as `deployments.apps`. */
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * The API server, as a run uses it. Every response is fresh: nothing is cached. Transient failures are retried
- * before the run's deadline (`retryTransient`). Rejects with a KubeError, an UnreachableError, an
- * OversizedError or a DeadlineError.
+ * A client for the API server. Nothing is cached. Transient failures are retried before the run's deadline
+ * (`retryTransient`). Rejects with a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
  */
 export interface Cluster {
   /** Calls `each` for every object, page by page. If the promise rejects, the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
-  /**
-   * Applies the manifest server-side, with force. The manifest has the uid and resourceVersion that lock the
-   * write. With `dryRun` nothing is stored.
-   */
-  apply(
-    type: ResourceType,
-    manifest: Manifest,
-    as: { readonly manager: string; readonly subresource?: 'status'; readonly dryRun?: true },
-  ): Promise<KubeObject>;
+  /** Applies the manifest server-side, with force. Its uid and resourceVersion lock the write. */
+  apply(type: ResourceType, manifest: Manifest, options: WriteOptions): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
   /** Sends a JSON patch (RFC 6902). Rejects with a conflict if the object has another resourceVersion or is gone. */
   patch(
     type: ResourceType,
     key: Key,
-    patch: {
+    patch: WriteOptions & {
       readonly resourceVersion: string;
       readonly operations: readonly JsonObject[];
-      readonly manager: string;
-      readonly subresource?: 'status';
-      readonly dryRun?: true;
     },
   ): Promise<KubeObject>;
-  /** Deletes this version, with background propagation. Returns the object if finalizers keep it. */
+  /** Deletes the object in this version, with background propagation. Returns the object if finalizers keep it. */
   remove(
     type: ResourceType,
     key: Key,

@@ -1,11 +1,18 @@
-import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
-import type { Cluster, Key } from './cluster.ts';
-import { isInvalid, isNotFound, KubeError, lostResponse, malformed } from './cluster-errors.ts';
+import { valueAt } from '../json.ts';
+import { type KubeObject, type ResourceType, titleOf } from '../kubernetes.ts';
+import type { Cluster, Key, WriteOptions } from './cluster.ts';
+import {
+  isInvalid,
+  isNotFound,
+  KubeError,
+  lostResponse,
+  malformed,
+  unlessNotFound,
+} from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
-import { listOver } from './http-list.ts';
-import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
+import { identityProblem, isIdentified, listOver } from './http-list.ts';
+import { collection, item, metadataOnly } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
-import { identityProblem, isIdentified } from './shape.ts';
 
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
   return clusterOver(openSender(connection, limits));
@@ -27,81 +34,86 @@ const clusterOver = ({ send, traffic, withTimeout }: Sender): Cluster => ({
 });
 
 type Send = Sender['send'];
-type Named = Pick<ObjectMeta, 'name'>;
 
-async function read(
+const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
+  titleOf({ kind, namespace, name });
+
+const read = (
   send: Send,
   type: ResourceType,
   { key, ...call }: Pick<Call, 'what' | 'accept'> & { readonly key: Key },
-): Promise<KubeObject | undefined> {
-  const path = item(type, key, call.what);
-  return orAbsent(sendObject(send, type, { ...call, method: 'GET', path, of: key }));
-}
+): Promise<KubeObject | undefined> =>
+  orAbsent(async () => {
+    const path = item(type, key, call.what);
+    return sendObject(send, type, { ...call, method: 'GET', path, name: key.name });
+  });
 
 /** Sends a request for one object. Rejects if the response is any other object. */
 async function sendObject(
   send: Send,
   type: ResourceType,
-  call: Call & { readonly of: Named },
+  { name, ...call }: Call & Pick<Key, 'name'>,
 ): Promise<KubeObject> {
-  const { of, ...rest } = call;
-  return identified(await send<unknown>(type, rest), call);
+  return identified(await send<unknown>(type, call), call.what, name);
 }
 
-function identified(response: unknown, { what, of }: { what: string; of: Named }): KubeObject {
+function identified(response: unknown, what: string, name: string): KubeObject {
   if (!isIdentified(response)) throw malformed(what, identityProblem(response));
-  if (response.metadata.name === of.name) return response;
+  if (response.metadata.name === name) return response;
   throw malformed(what, 'its metadata.name is that of another object');
 }
 
 const applyOver =
   (send: Send): Cluster['apply'] =>
-  async (type, manifest, { manager, subresource, dryRun }) => {
+  async (type, manifest, options) => {
     const { metadata } = manifest;
-    const verb = dryRun ? 'dry-run apply' : 'apply';
-    const what = `${verb} ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
-    const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true${dryRun ? '&dryRun=All' : ''}`;
-    const contentType = 'application/apply-patch+yaml';
-    const call = {
+    const { subresource, dryRun } = options;
+    const status = subresource === undefined ? '' : ` ${subresource}`;
+    const what = `${dryRun ? 'dry-run ' : ''}apply ${nameOf(type, metadata)}${status}`;
+    return sendObject(send, type, {
       method: 'PATCH',
-      path,
+      path: `${item(type, metadata, what)}${suffixFor(options)}&force=true`,
       body: manifest,
-      contentType,
+      contentType: 'application/apply-patch+yaml',
       what,
-      of: metadata,
-    } as const;
-    return sendObject(send, type, call);
+      name: metadata.name,
+    });
   };
+
+const suffixFor = ({ manager, subresource, dryRun }: WriteOptions): string =>
+  `${subresource === undefined ? '' : `/${subresource}`}?fieldManager=${manager}${dryRun ? '&dryRun=All' : ''}`;
 
 const createOver =
   (send: Send): Cluster['create'] =>
-  (type, manifest) => {
-    const { metadata } = manifest;
-    const path = collection(type, metadata.namespace);
-    const what = `create ${nameOf(type, metadata)}`;
-    const contentType = 'application/json';
-    const call = { method: 'POST', path, body: manifest, contentType, what, of: metadata } as const;
-    return sendObject(send, type, call);
-  };
+  (type, manifest) =>
+    sendObject(send, type, {
+      method: 'POST',
+      path: collection(type, manifest.metadata.namespace),
+      body: manifest,
+      contentType: 'application/json',
+      what: `create ${nameOf(type, manifest.metadata)}`,
+      name: manifest.metadata.name,
+    });
 
 const patchOver =
   (send: Send): Cluster['patch'] =>
-  async (type, key, { resourceVersion, operations, manager, subresource, dryRun }) => {
+  async (type, key, { resourceVersion, operations, ...options }) => {
     const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
-    const what = `${dryRun ? 'dry-run ' : ''}patch ${nameOf(type, key)}`;
-    const query = `fieldManager=${manager}${dryRun ? '&dryRun=All' : ''}`;
-    const path = `${item(type, key, what)}${under(subresource)}?${query}`;
+    const what = `${options.dryRun ? 'dry-run ' : ''}patch ${nameOf(type, key)}`;
+    const path = `${item(type, key, what)}${suffixFor(options)}`;
     const body = [lock, ...operations];
     const contentType = 'application/json-patch+json';
-    const call = { method: 'PATCH', path, body, contentType, what, of: key } as const;
-    return sendObject(send, type, call).catch(async (error: unknown) => {
+    try {
+      const call = { method: 'PATCH', path, body, contentType, what, name: key.name } as const;
+      return await sendObject(send, type, call);
+    } catch (error) {
       // The server returns 422 for an invalid value, but also if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await read(send, type, { key, what });
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
       const status = { reason: 'Conflict', message: 'it changed meanwhile' };
       throw new KubeError(what, { code: 409, status, lostResponse: lostResponse(error) });
-    });
+    }
   };
 
 const removeOver =
@@ -112,22 +124,19 @@ const removeOver =
     const what = `delete ${nameOf(type, key)}`;
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
-    const response = await orAbsent(send<unknown>(type, call));
+    const response = await orAbsent(() => send<unknown>(type, call));
     // The response is a Status or, for some types (Service, Secret), the last state of the object, which still
     // exists if it has a deletionTimestamp.
-    if (response === undefined || isStatus(response)) return undefined;
-    const last = identified(response, { what, of: key });
+    if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
+    const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;
   };
 
-const isStatus = (response: unknown): boolean =>
-  (response as { readonly kind?: unknown } | null)?.kind === 'Status';
-
-async function orAbsent<T>(response: Promise<T>): Promise<T | undefined> {
+async function orAbsent<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await response;
+    return await act();
   } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
+    unlessNotFound(error);
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { present } from '../json.ts';
+import { isFields, present } from '../json.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -10,7 +10,6 @@ import type { Cluster, Selection } from './cluster.ts';
 import { malformed, OversizedError } from './cluster-errors.ts';
 import { collection, listQuery } from './paths.ts';
 import type { Sender } from './request-sender.ts';
-import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
@@ -97,6 +96,39 @@ export const smaller = ({ limit }: PageSize): PageSize => ({
   fitted: 0,
 });
 
-/** Grows only after four pages that were not too large, because large objects are often neighbours. */
+/** Grows only after four pages in a row that were not too large, because large objects are often neighbours. */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };
+
+/** A page of a list with unchecked items. */
+interface Page {
+  readonly items: unknown[];
+  /** The continue token; undefined on the last page. */
+  readonly token: string | undefined;
+}
+
+/** Returns the page, or the reason why the response is not a list. Accepts null for an empty list, as Go writes it. */
+function pageOf(value: unknown): Page | string {
+  if (!isFields(value)) return 'it is not an object';
+  const { items, metadata } = value;
+  if (!isFields(metadata)) return 'its metadata is not an object';
+  const { continue: token = '' } = metadata;
+  if (typeof token !== 'string') return 'its metadata.continue is not a string';
+  if (items !== null && !Array.isArray(items)) return 'its items are not a list';
+  return { items: items ?? [], token: token || undefined };
+}
+
+export const isIdentified = (value: unknown): value is KubeObject =>
+  identityProblem(value) === undefined;
+
+/** Returns a problem with the fields that identify an object or lock its writes; undefined if there is none. */
+export function identityProblem(value: unknown): string | undefined {
+  if (!isFields(value)) return 'it is not an object';
+  const { metadata } = value;
+  if (!isFields(metadata)) return 'its metadata is not an object';
+  const { namespace = '' } = metadata;
+  if (typeof namespace !== 'string') return 'its metadata.namespace is not a string';
+  const required = ['name', 'uid', 'resourceVersion'];
+  const missing = required.find((field) => typeof metadata[field] !== 'string' || !metadata[field]);
+  return missing && `its metadata.${missing} is not a string, or is empty`;
+}

@@ -1,5 +1,5 @@
 import { present } from '../json.ts';
-import { pathSegmentProblem, type ResourceType, titleOf } from '../kubernetes.ts';
+import { pathSegmentProblem, type ResourceType } from '../kubernetes.ts';
 import type { Key, Selection } from './cluster.ts';
 import { KubeError } from './cluster-errors.ts';
 
@@ -13,8 +13,8 @@ export const collection = (
 };
 
 /**
- * Returns the path of one object. Refuses an illegal name or namespace as the API server would: in a path it would
- * address something else, such as a subresource or the collection.
+ * Returns the path of one object. Throws the API server's error for an illegal name or namespace, because such a
+ * path would address something else, for example a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { name }, what);
@@ -24,14 +24,14 @@ export function item(type: ResourceType, { namespace, name }: Key, what: string)
 
 function requireSegment(type: ResourceType, segment: Partial<Key>, what: string): void {
   const [[at, name = ''] = []] = Object.entries(segment);
-  const shown = JSON.stringify(name);
-  const isMissing = name === '';
-  const problem = isMissing ? 'name or generateName is required' : pathSegmentProblem(name);
-  if (problem === undefined) return;
+  const problem = pathSegmentProblem(name);
+  if (name !== '' && problem === undefined) return;
   const field = `metadata.${at}`;
-  const [reason, message] = isMissing
-    ? ['FieldValueRequired', `Required value: ${problem}`]
-    : ['FieldValueInvalid', `Invalid value: ${shown}: ${problem}`];
+  const shown = JSON.stringify(name);
+  const [reason, message] =
+    name === ''
+      ? ['FieldValueRequired', 'Required value: name or generateName is required']
+      : ['FieldValueInvalid', `Invalid value: ${shown}: ${problem}`];
   const { group, kind } = type;
   const subject = group === '' ? kind : `${kind}.${group}`;
   throw new KubeError(what, {
@@ -44,30 +44,20 @@ function requireSegment(type: ResourceType, segment: Partial<Key>, what: string)
   });
 }
 
-export const under = (subresource: string | undefined): string =>
-  subresource === undefined ? '' : `/${subresource}`;
-
-export const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
-  titleOf({ kind, namespace, name });
-
 export function listQuery(selection: Selection, limit: number, token: string): string {
-  const query = { limit: String(limit), ...selectorQuery(selection), continue: token || undefined };
-  return new URLSearchParams(present(query) as Record<string, string>).toString();
+  const more = present({ continue: token || undefined });
+  return `${new URLSearchParams({ limit: `${limit}`, ...selectorQuery(selection), ...more })}`;
 }
 
 export function selectorQuery(selection: Selection): Readonly<Record<string, string>> {
-  const { name, labels = {}, selector: text, fields = {} } = selection;
+  const { name, labels = {}, selector = '', fields = {} } = selection;
+  const equal = (pairs: object) => Object.entries(pairs).map((pair) => pair.join('='));
   const byName = { ...fields, ...present({ 'metadata.name': name }) };
-  const labelSelector = [selector(labels), text].filter(Boolean).join(',');
+  const labelSelector = [...equal(labels), selector].filter((one) => one !== '').join(',');
   return present({
     labelSelector: labelSelector || undefined,
-    fieldSelector: selector(byName) || undefined,
+    fieldSelector: equal(byName).join(',') || undefined,
   });
 }
-
-const selector = (pairs: Readonly<Record<string, string>>): string =>
-  Object.entries(pairs)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(',');
 
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -13,7 +13,7 @@ import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Limit of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
+  /** Maximum number of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
   readonly concurrency: number;
   /** In milliseconds since the epoch. After it, no request is begun or waited for. */
   readonly deadline: number;
@@ -23,7 +23,7 @@ export interface RunLimits {
 
 export interface Sender {
   readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
-  /** Returns a sender whose deadline is `ms` milliseconds from now, or this one's if that is earlier. */
+  /** Returns a sender with the earlier of two deadlines: `ms` milliseconds from now, and that of this sender. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
@@ -46,10 +46,10 @@ interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
-  /** Counts the successful responses since the limit last changed. */
+  /** The number of successful responses since the limit last changed. */
   readonly recovery: { responses: number };
   readonly traffic: Traffic;
-  /** Permissions that were denied twice, as `permissionOf` names them. */
+  /** The permissions that were denied twice, as `permissionOf` returns them. */
   readonly denied: Set<string>;
   readonly deadlineName: string;
 }
@@ -72,8 +72,7 @@ function senderUntil(deadline: number, shared: Shared): Sender {
           if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
           if (call.method !== 'GET' && isUnexplained(error)) {
             failures.push(error.message);
-            error.repeated =
-              failures.filter((text) => text === error.message).length >= sameFailures;
+            error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
           }
           throw error;
         });
@@ -87,7 +86,7 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   };
 }
 
-/** Names the permission that a request needs by its method and its path without the object's name. */
+/** Returns the method and the path without the object's name, which stand for the permission that a call needs. */
 function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
@@ -97,8 +96,6 @@ function permissionOf({ plural }: ResourceType, { method, path }: Call): string 
 
 /** Number of equal responses to a write after which the failure counts as permanent. */
 const sameFailures = 3;
-
-const responsesForSlot = 10;
 
 interface SenderState extends Shared {
   readonly deadline: number;
@@ -136,7 +133,7 @@ async function sendOnce<T>(
         ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
         : tooLate(),
   );
-  if (limit.concurrency < limits.concurrency && ++recovery.responses === responsesForSlot) {
+  if (limit.concurrency < limits.concurrency && ++recovery.responses === 10) {
     limit.concurrency++;
     recovery.responses = 0;
   }
@@ -146,7 +143,6 @@ async function sendOnce<T>(
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {
   const resource = groupResource(type);
-  const counts = traffic[resource] ?? { requests: 0, bytes: 0 };
-  traffic[resource] = counts;
-  return counts;
+  traffic[resource] ??= { requests: 0, bytes: 0 };
+  return traffic[resource];
 }

@@ -8,16 +8,12 @@ import {
 } from './cluster-errors.ts';
 
 /**
- * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (like client-go's
- * DefaultRetry). `attempt` must read the object, decide and write, so that all of these are repeated. Throws any
- * other error, and the last conflict, unchanged.
+ * Runs `attempt`, and again after a conflict, up to five times, about 10 ms apart (like client-go's DefaultRetry).
+ * `attempt` must read the object, decide and write. Throws any other error, and the last conflict, unchanged.
  */
-export const retryOnConflict = <T>(
-  attempt: (attemptNumber: number) => Promise<T>,
-  tries = 5,
-): Promise<T> =>
+export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>
   pRetry(attempt, {
-    retries: tries - 1,
+    retries: 4,
     minTimeout: 10,
     maxTimeout: 11,
     factor: 1,
@@ -35,8 +31,8 @@ interface RetryOptions {
 }
 
 /**
- * Runs `attempt`, and again after a transient error, at most four times. Waits as long as Retry-After asks, but
- * throws the error at once if that is beyond the deadline. Throws the last error unchanged.
+ * Runs `attempt`, and again after a transient error, at most four times. Waits for Retry-After, but throws the error
+ * at once if that is beyond the deadline. Throws the last error unchanged.
  */
 export const retry = <T>(
   attempt: () => Promise<T>,
@@ -66,16 +62,12 @@ export const final = (error: Error): Error => new AbortError(error);
  * Sends a request, and again after a transient failure (`retry`). With `mayBeLoading` (the default), sends a denied
  * request once more after a second, because RBAC may not be loaded yet.
  *
- * Safe for writes, because each has a lock: if an attempt was carried out and its response lost, the next attempt
- * is refused as a conflict, or by the failed test of a JSON patch (422). Such a refusal is marked as
- * `lostResponse`.
+ * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt is
+ * refused as a conflict, or by the failed test of a JSON patch (422). The error then has `lostResponse`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
-  {
-    mayBeLoading = true,
-    ...options
-  }: Omit<RetryOptions, 'isTransient'> & { readonly mayBeLoading?: boolean },
+  { mayBeLoading = true, ...options }: RetryOptions & { readonly mayBeLoading?: boolean },
 ): Promise<T> {
   let mayBeDone = false;
   let denials = 0;
@@ -83,7 +75,8 @@ export function retryTransient<T>(
     try {
       return await send();
     } catch (error) {
-      mayBeDone ||= isUncertain(error);
+      const { code = 0 } = error instanceof KubeError ? error : {};
+      mayBeDone ||= code >= 500 || error instanceof UnreachableError;
       if (isDenied(error)) denials++;
       if (mayBeDone && error instanceof KubeError) error.lostResponse = true;
       throw error;
@@ -93,6 +86,3 @@ export function retryTransient<T>(
     isTransient(error) || (mayBeLoading && isDenied(error) && denials === 1);
   return retry(attempt, { ...options, isTransient: mayPass });
 }
-
-const isUncertain = (error: unknown): boolean =>
-  error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

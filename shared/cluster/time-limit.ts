@@ -1,10 +1,10 @@
-/** A point in time at which all pending calls of `within` end. */
+/** A time limit for several calls. */
 export interface Expiry {
-  /** Runs `act`. At the expiry, aborts its signal and throws the error from `late`. */
+  /** Runs `act`. At the time limit, aborts the signal and throws the error from `late`. */
   readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 }
 
-/** Returns an expiry at `time`. Its timer runs only while calls are pending. */
+/** Returns a time limit with one timer, which runs only while calls are pending. */
 export function expiryAt(time: number): Expiry {
   const controller = new AbortController();
   const waiting = new Set<() => void>();
@@ -17,11 +17,8 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // No timer would end this call after the expiry if an earlier `act` ignored its signal and is pending.
-        if (controller.signal.aborted) {
-          end();
-          return;
-        }
+        // No further timer starts while an earlier `act` that ignores the signal is pending.
+        if (controller.signal.aborted) return end();
         const settle = (): void => {
           waiting.delete(end);
           if (waiting.size === 0) clearTimeout(timer);
@@ -33,7 +30,7 @@ export function expiryAt(time: number): Expiry {
   };
 }
 
-/** Runs `act` with a limit of `ms` milliseconds, as `Expiry.within` does. */
+/** Runs `act` for at most `ms` milliseconds; then aborts the signal and throws the error from `late`. */
 export const within = <T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,

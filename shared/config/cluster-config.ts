@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { Check } from 'typebox/schema';
-import { areCertificates } from '../cluster/credentials/certificate.ts';
+import { areCertificates } from '../cluster/http/transport.ts';
 import { ConfigError, isAddress } from '../environment.ts';
 import { parseJson } from '../json.ts';
 import type { Variable } from './variables.ts';

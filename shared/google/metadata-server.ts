@@ -1,7 +1,6 @@
 import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-errors.ts';
-import type { Credentials } from '../cluster/credentials/credentials.ts';
-import { type Perishable, renewed } from '../cluster/credentials/renewed.ts';
+import { type Credentials, type Perishable, renewed } from '../cluster/credentials/credentials.ts';
 import { isHeaderValue } from '../cluster/http/transport.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { parseJson, textAt, valueAt } from '../json.ts';

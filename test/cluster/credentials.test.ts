@@ -146,13 +146,13 @@ const bad: Record<string, Bad> = {
     reason: 'kubectl also refuses them within one file',
     given: config({ users: ['a', 'b'].map((token) => ({ name: 'me', user: { token } })) }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: FILE cannot be read: it has two users with the name "me"',
+    want: 'CLUSTER_CONTEXT: FILE cannot be read: two users have the name "me"',
   },
   NoList: {
     reason: 'the error names the field',
     given: config({ users: 'me' }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: FILE cannot be read: its users are not a list',
+    want: 'CLUSTER_CONTEXT: FILE cannot be read: its field users is not a list',
   },
   NoName: {
     reason: 'the error names the entry',
@@ -164,7 +164,7 @@ const bad: Record<string, Bad> = {
     reason: 'aliases may expand exponentially',
     given: `a: &a [x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${Array(20).fill(`*${String.fromCharCode(c.charCodeAt(0) - 1)}`)}]\n`)}`,
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: FILE cannot be read: an alias in it cannot be resolved',
+    want: 'CLUSTER_CONTEXT: FILE cannot be read: a YAML alias cannot be resolved',
   },
   Proxy: {
     reason: 'the error names the cluster, without the password',
@@ -250,7 +250,7 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster\'s certificate-authority holds no certificate, or an incomplete one',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster\'s certificate-authority contains no certificate, or an incomplete one',
   },
   NoAuthorityFile: {
     reason: 'the error names the missing file',
@@ -302,7 +302,7 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the auth-provider "gcp" is no longer supported by kubectl either; use an exec plugin such as gke-gcloud-auth-plugin',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: kubectl no longer supports the auth-provider "gcp" either; use an exec plugin such as gke-gcloud-auth-plugin',
   },
 };
 
@@ -342,7 +342,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   Alias: {
     reason: 'the token begins with an asterisk',
     given: yaml(`    token: *${secret}`),
-    want: /cannot be read: an alias in it cannot be resolved; quote a text that begins with \*$/,
+    want: /cannot be read: a YAML alias cannot be resolved; quote a string that begins with \*$/,
   },
   Tag: {
     reason: 'the token begins with an exclamation mark',
@@ -357,17 +357,17 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   Block: {
     reason: 'a block scalar ends in a line break',
     given: yaml(`    token: |\n      ${secret}`),
-    want: /the token of user "me" holds a line break, .*; write it on one line$/,
+    want: /the token of user "me" contains a line break or .*; write the token on one line$/,
   },
   LineBreak: {
     reason: 'two tokens were pasted',
     given: withToken(`${secret}\n${secret}`),
-    want: /the token of user "me" holds a line break/,
+    want: /the token of user "me" contains a line break/,
   },
   NoLatin: {
     reason: 'a word processor replaced a hyphen',
     given: withToken(`${secret}\u2013${secret}`),
-    want: /another character that a header may not contain/,
+    want: /another character that an HTTP header may not contain/,
   },
   PluginFails: {
     reason: 'a plugin may print its token and then fail',
@@ -382,7 +382,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
   PluginLineBreak: {
     reason: 'the plugin adds a line break with echo',
     given: withPlugin(`printf '%s' '{"status":{"token":"${secret}\\n"}}'`),
-    want: /the token of user "me" holds a line break/,
+    want: /the token of user "me" contains a line break/,
   },
   Provider: {
     reason: 'the token cannot be renewed',
@@ -399,7 +399,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
         },
       ],
     }),
-    want: /the id-token of user "me" has expired, and it has no refresh-token, .*; log in again$/,
+    want: /the id-token of user "me" has expired, and the auth-provider has no refresh-token, .*; log in again$/,
   },
 };
 

@@ -281,12 +281,12 @@ const refused: Record<string, Refused> = {
   OnlyGroups: {
     reason: 'groups need a user to impersonate',
     given: { token: 't', 'as-groups': ['g'] },
-    want: `${leads}user "me" has as-uid, as-groups or as-user-extra without as; name the user to impersonate`,
+    want: `${leads}user "me" has as-uid, as-groups or as-user-extra but no as; set as to the user to impersonate`,
   },
   BrokenName: {
     reason: 'a line break would add a header',
     given: { token: 't', as: 'jane\r\nx: y' },
-    want: `${leads}user "me" impersonates a name with a character that a header may not contain`,
+    want: `${leads}user "me" impersonates a name with a character that an HTTP header may not contain`,
   },
   OnlyCertificate: {
     reason: 'TLS ignores a certificate without its key',

@@ -128,19 +128,19 @@ interface Bad {
 const bad: Record<string, Bad> = {
   Nothing: {
     reason: 'automountServiceAccountToken may be false',
-    want: /^KUBERNETES_SERVICE_HOST: .*cannot be read \(ENOENT\); mount its token/,
+    want: /^KUBERNETES_SERVICE_HOST: .*cannot be read \(ENOENT\); mount the token/,
   },
   Empty: {
     reason: 'an empty file contains no token',
     token: '\n',
     ca: certificate,
-    want: /token holds no token;/,
+    want: /token contains no token;/,
   },
   LineBreak: {
     reason: 'a header cannot contain a line break',
     token: 'SECRET\nSECRET',
     ca: certificate,
-    want: /token holds no token;/,
+    want: /token contains no token;/,
   },
   LargeToken: { reason: 'no token is this long', token: large, ca: certificate, want: /more than/ },
   LargeCa: { reason: 'no CA bundle is this long', token: 'one', ca: large, want: /more than/ },
@@ -148,7 +148,7 @@ const bad: Record<string, Bad> = {
     reason: 'TLS would trust no certificate, and report the server as unreachable',
     token: 'one',
     ca: 'MIIB',
-    want: /ca\.crt holds no certificate, or an incomplete one;/,
+    want: /ca\.crt contains no certificate, or an incomplete one;/,
   },
 };
 

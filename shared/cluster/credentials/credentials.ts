@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
-import { renewed } from './renewed.ts';
+import type { Access } from './kube-context.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
@@ -24,9 +24,8 @@ const tokenLifeMs = 60_000;
  * and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's precedence, and may
  * impersonate another user.
  *
- * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute, so that
- * renewed tokens and certificates are used. A context without a user is refused, so that no request is sent as the
- * anonymous user.
+ * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute. A context
+ * without a user is refused, so that no request is sent as the anonymous user.
  */
 export async function fromContext(
   context: string,
@@ -34,10 +33,17 @@ export async function fromContext(
 ): Promise<Credentials> {
   // Imported only when needed: most installations use no kubeconfig.
   const { readContext } = await import('./kube-context.ts');
-  const read = async () => readContext(context, files);
-  let current = await read().catch(refuse);
-  let access = await current.ask().catch(refuse);
-  const { server, proxy } = current;
+  let authenticate: (() => Promise<Access>) | undefined;
+  const read = async (fresh: boolean): Promise<Access> => {
+    try {
+      if (fresh || authenticate === undefined) authenticate = readContext(context, files);
+      return await authenticate();
+    } catch (cause) {
+      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
+    }
+  };
+  let access = await read(false);
+  const { server, proxy } = access;
   return {
     server,
     proxy,
@@ -48,8 +54,7 @@ export async function fromContext(
       return access.impersonation;
     },
     authorization: renewed(async (fresh) => {
-      if (fresh) current = await read().catch(refuse);
-      const latest = await current.ask().catch(refuse);
+      const latest = await read(fresh);
       const tls = isDeepStrictEqual(latest.tls, access.tls) ? access.tls : latest.tls;
       access = { ...latest, tls };
       const expiresAt = Date.now() + tokenLifeMs;
@@ -58,6 +63,40 @@ export async function fromContext(
   };
 }
 
-function refuse(cause: unknown): never {
-  throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
+/** A value that was read, with times in milliseconds since the epoch. */
+export interface Perishable<T> {
+  readonly value: T;
+  readonly refreshAt: number;
+  /** The end of the value's use if reading it again fails. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Returns a function that caches a value. It reads the value when first called, once `refreshAt` is over, and
+ * whenever called with `fresh`, as after a 401.
+ *
+ * Guarantees: concurrent callers share a read. If the read fails, the last value is used until it expires; with
+ * `fresh`, the error is thrown.
+ */
+export function renewed<T>(
+  read: (fresh: boolean) => Promise<Perishable<T>>,
+  initial?: Perishable<T>,
+): (fresh: boolean) => Promise<T> {
+  let kept = initial;
+  const underWay = new Map<boolean, Promise<Perishable<T>>>();
+  const renew = (fresh: boolean): Promise<Perishable<T>> => {
+    const begin = () => read(fresh).finally(() => underWay.delete(fresh));
+    const reading = underWay.get(true) ?? underWay.get(fresh) ?? begin();
+    underWay.set(fresh, reading);
+    return reading;
+  };
+  return async (fresh) => {
+    if (!fresh && kept !== undefined && Date.now() < kept.refreshAt) return kept.value;
+    try {
+      kept = await renew(fresh);
+    } catch (error) {
+      if (fresh || kept === undefined || Date.now() >= kept.expiresAt) throw error;
+    }
+    return kept.value;
+  };
 }

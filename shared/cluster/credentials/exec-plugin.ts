@@ -12,19 +12,17 @@ export interface PluginCredential {
   readonly expiresAt: number;
 }
 
-const timeoutMs = 30_000;
-
 /**
- * Runs an exec plugin (client.authentication.k8s.io), without a terminal and with a time limit.
+ * Runs an exec plugin (client.authentication.k8s.io) without a terminal.
  *
- * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code, never its
- * output, which may contain a token. Caveats: child processes of a killed plugin keep running. `provideClusterInfo`
- * is ignored.
+ * Guarantees: a plugin that takes too long is killed. An error contains the command and the exit code, never the
+ * plugin's output, which may contain a token. Caveats: child processes of a killed plugin keep running.
+ * `provideClusterInfo` is ignored.
  */
 export async function runPlugin(
   { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,
   directory: string,
-  limitMs = timeoutMs,
+  limitMs = 30_000,
 ): Promise<PluginCredential> {
   if (typeof command !== 'string' || command === '')
     throw new Error('the exec plugin has no command');
@@ -45,8 +43,8 @@ export async function runPlugin(
   });
   running.child.stdin?.end();
   const { stdout } = await running.catch((cause: Failure) => {
-    const hint =
-      cause.code === 'ENOENT' && typeof installHint === 'string' ? `: ${installHint}` : '';
+    const isMissing = cause.code === 'ENOENT' && typeof installHint === 'string';
+    const hint = isMissing ? `: ${installHint}` : '';
     throw new Error(`the exec plugin ${file} ${failureOf(cause, limitMs)}${hint}`);
   });
   return credentialIn(stdout, file);
@@ -55,7 +53,7 @@ export async function runPlugin(
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 interface Failure {
-  /** The exit code; the error's code if the process did not run or was killed. */
+  /** The exit code, or the code of Node's error if the process did not run or was killed. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
   readonly killed?: boolean;

@@ -1,17 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { isFields, type JsonFields, present } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
-import { isUnencrypted } from '../http/transport.ts';
-import { type Access, authenticator, hasCredentials } from './kube-user.ts';
-import { fieldOf, type Kubeconfig, type KubeconfigEntry, readKubeconfig } from './kubeconfig.ts';
+import {
+  areCertificates,
+  isHeaderValue,
+  isUnencrypted,
+  type RequestHeaders,
+  type TlsOptions,
+} from '../http/transport.ts';
+import { within } from '../time-limit.ts';
+import { type PluginCredential, runPlugin } from './exec-plugin.ts';
+import {
+  bytesOf,
+  fieldOf,
+  type Kubeconfig,
+  type KubeconfigEntry,
+  pathOf,
+  readKubeconfig,
+} from './kubeconfig.ts';
+
+/** What a context contributes to requests. */
+export interface Access {
+  readonly server: string;
+  readonly proxy: URL | undefined;
+  readonly tls: TlsOptions;
+  readonly authorization: string | undefined;
+  readonly impersonation: RequestHeaders;
+}
 
 /**
- * Reads a context. `ask`, in the result, gets the user's current credentials. `files` are the kubeconfigs to merge;
- * default: those in `KUBECONFIG`, or `~/.kube/config`.
+ * Reads a context, and returns a function that gets the current credentials of its user. `files` are the
+ * kubeconfigs to merge.
  *
- * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of a plugin
- * or server, which may contain a token. Nothing takes longer than half a minute.
+ * Guarantees: an error quotes neither the kubeconfig nor the output of a plugin or server, which may contain a
+ * token. Nothing takes longer than half a minute.
  */
-export async function readContext(context: string, files: readonly string[] | undefined) {
+export function readContext(
+  context: string,
+  files: readonly string[] | undefined,
+): () => Promise<Access> {
   const { server, cluster, user } = choose(readKubeconfig(files), context);
   if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
@@ -22,12 +51,22 @@ export async function readContext(context: string, files: readonly string[] | un
     address === undefined
       ? undefined
       : parseProxy(address, `proxy-url of cluster "${cluster.name}"`);
-  const authenticate = authenticator(cluster, user);
-  const ask = (): Promise<Access> =>
-    authenticate().catch((cause: unknown) => {
+  const current = credentialsOf(user);
+  return async () => {
+    try {
+      requireUnambiguous(user);
+      const { token, ...given } = await current();
+      return {
+        server,
+        proxy,
+        tls: tlsOf(cluster, user, given),
+        authorization: authorizationOf(user, token),
+        impersonation: impersonationOf(user),
+      };
+    } catch (cause) {
       throw new Error(`context "${context}" yields no credentials: ${messageOf(cause)}`);
-    });
-  return { server, proxy, ask };
+    }
+  };
 }
 
 function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
@@ -58,3 +97,133 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
 
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
+
+const providerMs = 30_000;
+
+/** Returns a function that gets the user's credentials. Runs an exec plugin only if the last ones have expired. */
+function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
+  let kept: PluginCredential | undefined;
+  let oidc: (() => Promise<string>) | undefined;
+  return async () => {
+    if (isIdentified(user)) return { token: await tokenOf(user) };
+    const { exec, 'auth-provider': provider } = user.fields;
+    if (isFields(exec)) {
+      if (kept === undefined || Date.now() >= kept.expiresAt)
+        kept = await runPlugin(exec, user.directory);
+      return kept;
+    }
+    if (!isFields(provider)) return {};
+    oidc ??= (await import('./oidc.ts')).oidcTokens(oidcConfigOf(user, provider));
+    const slow = () =>
+      new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
+    return { token: await within(providerMs, oidc, slow) };
+  };
+}
+
+/** Reports whether the user has static credentials. As in client-go, these take precedence over an exec plugin. */
+const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
+  ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
+    (name) => fields[name],
+  );
+
+/** Reports whether the kubeconfig contains the user's credentials or a way to get them. */
+const hasCredentials = (user: KubeconfigEntry): boolean =>
+  isIdentified(user) ||
+  ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);
+
+function requireUnambiguous(user: KubeconfigEntry): void {
+  const { name } = user;
+  const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
+    (field) => fieldOf(user, field),
+  );
+  if (password !== undefined && username === undefined)
+    throw new Error(`user "${name}" has a password and no username`);
+  if (username !== undefined && (token ?? file) !== undefined)
+    throw new Error(`user "${name}" has both a token and username or password; keep one`);
+  if (user.fields.exec && user.fields['auth-provider'])
+    throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
+}
+
+/** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent or cannot be read. */
+async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
+  const token = fieldOf(user, 'token');
+  const file = pathOf(user, 'tokenFile');
+  if (file === undefined) return token;
+  try {
+    const read = (await readFile(file, 'utf8')).trim();
+    if (read !== '') return read;
+  } catch (cause) {
+    if (token === undefined)
+      throw new Error(`the tokenFile of user "${user.name}" cannot be read: ${messageOf(cause)}`);
+  }
+  if (token === undefined) throw new Error(`the tokenFile of user "${user.name}" is empty`);
+  return token;
+}
+
+/** Returns the user with the fields of its auth-provider's config. */
+function oidcConfigOf(user: KubeconfigEntry, { name, config }: JsonFields): KubeconfigEntry {
+  if (name === 'oidc') return { ...user, fields: isFields(config) ? config : {} };
+  throw new Error(
+    `kubectl no longer supports the auth-provider "${name}" either; use an exec plugin such as gke-gcloud-auth-plugin`,
+  );
+}
+
+function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
+  const username = fieldOf(user, 'username');
+  if (username !== undefined)
+    return `Basic ${Buffer.from(`${username}:${fieldOf(user, 'password') ?? ''}`).toString('base64')}`;
+  if (token === undefined) return undefined;
+  if (isHeaderValue(token)) return `Bearer ${token}`;
+  throw new Error(
+    `the token of user "${user.name}" contains a line break or another character that an HTTP header may not contain; write the token on one line`,
+  );
+}
+
+function tlsOf(
+  cluster: KubeconfigEntry,
+  user: KubeconfigEntry,
+  given: Partial<PluginCredential>,
+): TlsOptions {
+  const ca = bytesOf(cluster, 'certificate-authority');
+  const cert = given.certificate ?? bytesOf(user, 'client-certificate');
+  const key = given.key ?? bytesOf(user, 'client-key');
+  const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
+  if (ca !== undefined && isInsecure)
+    throw new Error(
+      'its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
+    );
+  if (ca !== undefined && !areCertificates(String(ca)))
+    throw new Error(
+      "its cluster's certificate-authority contains no certificate, or an incomplete one",
+    );
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
+  const identity = present({ cert, key });
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as { readonly code?: string };
+    throw new Error(`the certificate or key of user "${user.name}" cannot be used (${code})`);
+  }
+  const servername = fieldOf(cluster, 'tls-server-name');
+  const rejectUnauthorized = isInsecure ? false : undefined;
+  return { ...identity, ...present({ ca, servername, rejectUnauthorized }) };
+}
+
+function impersonationOf(user: KubeconfigEntry): RequestHeaders {
+  const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
+  const [as, uid] = [fieldOf(user, 'as'), fieldOf(user, 'as-uid')];
+  const headers: Record<string, string | string[]> = present({ 'impersonate-uid': uid });
+  if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
+  for (const [key, values] of Object.entries(extra ?? {}))
+    headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
+  if (as === undefined && Object.keys(headers).length > 0)
+    throw new Error(
+      `user "${user.name}" has as-uid, as-groups or as-user-extra but no as; set as to the user to impersonate`,
+    );
+  if (as !== undefined) headers['impersonate-user'] = as;
+  if (Object.values(headers).flat().every(isHeaderValue)) return headers;
+  throw new Error(
+    `user "${user.name}" impersonates a name with a character that an HTTP header may not contain`,
+  );
+}

@@ -10,12 +10,12 @@ export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** The directory of the entry's file, where relative paths in the entry start. */
+  /** The directory of the entry's file, to which paths in the entry are relative. */
   readonly directory: string;
 }
 
 export interface Kubeconfig {
-  /** Empty if there is none. */
+  /** Empty if none is set. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -61,10 +61,7 @@ function readFile(file: string): Kubeconfig {
 }
 
 function parse(file: string): JsonFields {
-  const document = parseDocument(textOfFile(file), {
-    merge: true,
-    logLevel: 'error',
-  });
+  const document = parseDocument(contentOf(file), { merge: true, logLevel: 'error' });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
     const [{ line, col } = { line: 0, col: 0 }] = problem.linePos ?? [];
@@ -84,11 +81,11 @@ function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
   } catch {
-    throw new Error('an alias in it cannot be resolved; quote a text that begins with *');
+    throw new Error('a YAML alias cannot be resolved; quote a string that begins with *');
   }
 }
 
-function textOfFile(file: string): string {
+function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -104,14 +101,14 @@ function entriesOf(
 ): readonly KubeconfigEntry[] {
   const list = `${what}s`;
   const all = given[list] ?? [];
-  if (!Array.isArray(all)) throw new Error(`its ${list} are not a list`);
+  if (!Array.isArray(all)) throw new Error(`its field ${list} is not a list`);
   const names = new Set<string>();
   return all.map((one: unknown, at) => {
     const name = textAt(one, 'name');
     const fields = valueAt(one, what) ?? {};
     if (name === undefined) throw new Error(`${list}[${at}].name is missing`);
     if (!isFields(fields)) throw new Error(`${list}[${at}].${what} is not an object`);
-    if (names.has(name)) throw new Error(`it has two ${list} with the name "${name}"`);
+    if (names.has(name)) throw new Error(`two ${list} have the name "${name}"`);
     names.add(name);
     return { what, name, fields, directory };
   });
@@ -133,7 +130,7 @@ export function pathOf(entry: KubeconfigEntry, field: string): string | undefine
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
-/** Decodes the field `FIELD-data`, which is in base64; without it, reads the file that `FIELD` names. */
+/** Decodes the field `FIELD-data`, which is in base64. If it is absent, reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
   const data = fieldOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');

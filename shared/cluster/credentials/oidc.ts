@@ -4,13 +4,14 @@ import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
 /**
- * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it shortly before
- * it expires.
+ * Returns a function that gets the ID token of a user, and renews it shortly before it expires. `config` has the
+ * user's name and the fields of the auth-provider `oidc`.
  *
  * Guarantees: an error names the user and quotes nothing from the response. Caveats: a renewed refresh token is
  * kept for the life of the process and not written to the kubeconfig.
  */
-export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () => Promise<string> {
+export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
+  const user = `user "${config.name}"`;
   let idToken = fieldOf(config, 'id-token');
   let refreshToken = fieldOf(config, 'refresh-token');
   return async () => {
@@ -18,7 +19,7 @@ export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () =
     const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldOf(config, name));
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
-        `the id-token of user "${user.name}" has expired, and it has no refresh-token, idp-issuer-url or client-id; log in again`,
+        `the id-token of ${user} has expired, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,
       );
     try {
       const secret = fieldOf(config, 'client-secret');
@@ -30,16 +31,14 @@ export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () =
       idToken = renewed.id_token;
     } catch (cause) {
       const why = textAt(cause, 'error') ?? textAt(cause, 'code') ?? 'unknown error';
-      throw new Error(
-        `the identity provider of user "${user.name}" gave no token (${why}); log in again`,
-      );
+      throw new Error(`the identity provider of ${user} gave no token (${why}); log in again`);
     }
     if (idToken !== undefined) return idToken;
-    throw new Error(`the identity provider of user "${user.name}" gave no ID token`);
+    throw new Error(`the identity provider of ${user} gave no ID token`);
   };
 }
 
-/** Returns when a token expires, in milliseconds since the epoch; 0 if it does not say. */
+/** Returns the expiry of a token in milliseconds since the epoch; 0 without a claim `exp`. */
 function expiryOf(token: string): number {
   const [, payload = ''] = token.split('.');
   const exp = valueAt(parseJson(Buffer.from(payload, 'base64url').toString()), 'exp');

@@ -1,26 +1,14 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
-import { isHeaderValue } from '../http/transport.ts';
-import { areCertificates } from './certificate.ts';
-import type { Credentials } from './credentials.ts';
-import { type Perishable, renewed } from './renewed.ts';
+import { areCertificates, isHeaderValue } from '../http/transport.ts';
+import { type Credentials, type Perishable, renewed } from './credentials.ts';
 
-const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
-
-/**
- * Time for which token and certificates are cached. The kubelet renews a token after 80 % of its lifetime, so the
- * old one is valid for at least two more minutes.
- */
+/** The kubelet renews a token after 80 % of its lifetime, so an old one is valid for at least two more minutes. */
 const rereadAfterMs = 60_000;
 
-/** Limit of a file in bytes. No token or CA bundle is larger. */
+/** Maximum size of a file. No token or CA bundle is larger. */
 const maxBytes = 256 * 1024;
-
-interface Mounted {
-  readonly authorization: string;
-  readonly ca: string;
-}
 
 /**
  * Reads the credentials of this pod's service account.
@@ -31,7 +19,7 @@ interface Mounted {
  */
 export async function fromServiceAccount(
   server: string,
-  directory = mounted,
+  directory = '/var/run/secrets/kubernetes.io/serviceaccount',
 ): Promise<Credentials> {
   const first = await readMounted(directory);
   const current = renewed(() => readMounted(directory), first);
@@ -49,17 +37,16 @@ export async function fromServiceAccount(
   };
 }
 
-async function readMounted(directory: string): Promise<Perishable<Mounted>> {
-  const [token, ca] = await Promise.all([
-    readSmall(join(directory, 'token')),
-    readSmall(join(directory, 'ca.crt')),
-  ]);
-  const text = token.trim();
-  if (text === '' || !isHeaderValue(text))
-    throw unusable(join(directory, 'token'), 'holds no token');
+async function readMounted(
+  directory: string,
+): Promise<Perishable<{ authorization: string; ca: string }>> {
+  const files = ['token', 'ca.crt'].map((name) => readSmall(join(directory, name)));
+  const [token = '', ca = ''] = await Promise.all(files);
+  if (token === '' || !isHeaderValue(token))
+    throw unusable(join(directory, 'token'), 'contains no token');
   if (!areCertificates(ca))
-    throw unusable(join(directory, 'ca.crt'), 'holds no certificate, or an incomplete one');
-  const value = { authorization: `Bearer ${text}`, ca };
+    throw unusable(join(directory, 'ca.crt'), 'contains no certificate, or an incomplete one');
+  const value = { authorization: `Bearer ${token}`, ca };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
 
@@ -67,13 +54,9 @@ async function readSmall(file: string): Promise<string> {
   try {
     const handle = await open(file);
     try {
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(maxBytes + 1),
-        0,
-        maxBytes + 1,
-        0,
-      );
-      if (bytesRead <= maxBytes) return buffer.toString('utf8', 0, bytesRead);
+      const buffer = Buffer.alloc(maxBytes + 1);
+      const { bytesRead } = await handle.read(buffer);
+      if (bytesRead <= maxBytes) return buffer.toString('utf8', 0, bytesRead).trim();
     } finally {
       await handle.close();
     }
@@ -86,5 +69,5 @@ async function readSmall(file: string): Promise<string> {
 
 const unusable = (file: string, why: string): CredentialsError =>
   new CredentialsError(
-    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount its token (automountServiceAccountToken), or name a cluster by CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount the token (automountServiceAccountToken), or name a cluster by CLUSTER_CONTEXT`,
   );

@@ -1,3 +1,4 @@
+import { present } from '../../json.ts';
 import {
   CredentialsError,
   KubeError,
@@ -13,8 +14,8 @@ import {
   isHeaderValue,
   isUnencrypted,
   openTransport,
+  type RequestHeaders,
   type SocketTimeouts,
-  type Transport,
 } from './transport.ts';
 
 export interface Call {
@@ -23,7 +24,7 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of a list. Its size limit is lower, because a smaller page can be requested. */
+  /** True for a page of a list. The size limit of a page is lower, because a smaller page can be requested. */
   readonly isPage?: boolean;
   /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
@@ -60,17 +61,29 @@ export function connect(
   credentials: Credentials,
   over: Partial<ResponseLimits & SocketTimeouts> = {},
 ): Connection {
-  const limits = { ...responseLimits, ...over };
+  const { ms, bytes, pageBytes } = { ...responseLimits, ...over };
   const url = new URL(credentials.server);
   const proxy = credentials.proxy ?? proxyFor(url);
-  const { origin } = url;
-  const path = url.pathname.replace(/\/$/, '');
-  const via = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
-  const server = { origin, path, via, isUnencrypted: isUnencrypted(origin) };
   const transport = openTransport(url, () => credentials.tls, { ...over, proxy });
-  const sendAs = (authorization: string | undefined, call: Call, signal?: AbortSignal) => {
-    const { impersonation } = credentials;
-    return exchange(transport, server, { ...call, authorization, impersonation, signal, limits });
+  const sendAs = async (
+    authorization: string | undefined,
+    call: Call,
+    signal?: AbortSignal,
+  ): Promise<ApiResponse> => {
+    requireSafe(authorization, call.what, url);
+    const request = requestFor(call, {
+      ...credentials.impersonation,
+      ...present({ authorization }),
+    });
+    const path = url.pathname.replace(/\/$/, '') + call.path;
+    const limit = { ms, bytes: call.isPage ? pageBytes : bytes };
+    try {
+      const received = await transport.exchange({ ...request, path }, limit, signal);
+      if (received.code >= 400) throw refusal({ what: call.what, authorization }, received);
+      return { value: parsed(call, received), bytes: received.bytes };
+    } catch (cause) {
+      throw cause instanceof KubeError ? cause : noResponse(call, { url, proxy, cause });
+    }
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
     const authorization = await credentials.authorization(false);
@@ -87,64 +100,24 @@ export function connect(
   return { send, close: transport.close };
 }
 
-interface Server {
-  readonly origin: string;
-  readonly path: string;
-  /** Text for errors, such as ` through the proxy 10.0.0.1:3128`; empty without a proxy. */
-  readonly via: string;
-  readonly isUnencrypted: boolean;
-}
-
-interface SentCall extends Call {
-  readonly authorization: string | undefined;
-  readonly impersonation: Credentials['impersonation'];
-  readonly signal: AbortSignal | undefined;
-  readonly limits: ResponseLimits;
-}
-
-async function exchange(
-  transport: Transport,
-  server: Server,
-  call: SentCall,
-): Promise<ApiResponse> {
-  requireSafe(server, call);
-  const { isPage, limits } = call;
-  const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
-  let received: Received;
-  try {
-    received = await transport.exchange(outgoing(server, call), limit, call.signal);
-  } catch (cause) {
-    throw noResponse(server, call, cause);
-  }
-  if (received.code >= 400) throw refusal(call, received);
-  try {
-    return { value: parsed(call, received), bytes: received.bytes };
-  } catch (cause) {
-    throw noResponse(server, call, cause);
-  }
-}
-
-function outgoing(server: Server, call: SentCall) {
-  const { method, contentType, authorization, impersonation } = call;
-  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const headers: Record<string, string | string[]> = {
-    ...impersonation,
-    accept: call.accept ?? 'application/json',
+function requestFor({ method, body, accept, contentType }: Call, identity: RequestHeaders) {
+  const headers = {
+    ...identity,
+    accept: accept ?? 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
+    ...present({ 'content-type': contentType }),
   };
-  if (contentType !== undefined) headers['content-type'] = contentType;
-  if (authorization !== undefined) headers.authorization = authorization;
-  return { method, path: server.path + call.path, headers, body };
+  return { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
 }
 
-function requireSafe(server: Server, { what, authorization }: SentCall): void {
+function requireSafe(authorization: string | undefined, what: string, { origin }: URL): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
     throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
-  if (server.isUnencrypted)
+  if (isUnencrypted(origin))
     throw new CredentialsError(
-      `cannot ${what}: credentials are not sent to ${server.origin}, because they would travel unencrypted; use https`,
+      `cannot ${what}: credentials are not sent to ${origin}, because they would travel unencrypted; use https`,
     );
 }
 
@@ -160,11 +133,18 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
-function noResponse(server: Server, { what }: Call, cause: unknown): Error {
+interface Failure {
+  readonly url: URL;
+  readonly proxy: URL | undefined;
+  readonly cause: unknown;
+}
+
+function noResponse({ what }: Call, { url, proxy, cause }: Failure): Error {
   const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const message = `cannot ${what}: no response from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
+  const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
+  const message = `cannot ${what}: no response from the API server ${server} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }

@@ -10,13 +10,13 @@ import { OversizedError } from '../cluster-errors.ts';
 export interface ResponseLimits {
   readonly bytes: number;
   readonly pageBytes: number;
-  /** Time limit for the head of a response. The body then has the same time. */
+  /** Time limit for the head of a response, and again for the body. */
   readonly ms: number;
 }
 
 /**
- * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every
- * character is escaped. A page of 500 ordinary objects has 2 to 5 MiB.
+ * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is escaped. A page
+ * of 500 ordinary objects has 2 to 5 MiB.
  */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
@@ -29,7 +29,7 @@ export interface Received {
   /** By lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
-  /** Size of the body as it was received, perhaps compressed. */
+  /** The number of bytes received, perhaps compressed. */
   readonly bytes: number;
 }
 
@@ -98,13 +98,13 @@ export const exchange = (
       .end(body);
   });
 
-/** Returns the event after which a new socket can be used; undefined if the socket can be used already. */
+/** Returns the event after which a new socket can be used; undefined if the socket is ready. */
 function eventOf(socket: Socket, isReused: boolean): string | undefined {
   if (socket instanceof TLSSocket && !isReused) return 'secureConnect';
   return socket.connecting ? 'connect' : undefined;
 }
 
-/** Receives at most twice the limit. A refusal keeps its status code even if its body is too large. */
+/** Receives at most twice the limit. A refusal whose body is too large keeps its status code. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
   try {
@@ -117,7 +117,7 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
   }
 }
 
-/** Returns status code and headers. Refuses headers that not all parsers read as Node does (RFC 9112, 6.1). */
+/** Returns status code and headers. Refuses a body length that parsers read differently (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not respond in HTTP/1.1');
@@ -127,7 +127,7 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
   return { code, headers };
 }
 
-/** Receives the body by events, because an iterator makes a request take a sixth longer. */
+/** Uses events, because an iterator makes a request take a sixth longer. */
 const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const body = new Body();
@@ -141,14 +141,10 @@ const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> 
       .on('error', () => reject(new Error('its response broke off')));
   });
 
-const inflate = promisify(gunzip);
-
-/** Size of the parts in which a body is decompressed. The API server compresses bodies of more than 128 KiB. */
-const chunkSize = 256 * 1024;
-
 async function unpack(raw: Buffer, limit: number): Promise<Buffer> {
   try {
-    return await inflate(raw, { maxOutputLength: limit, chunkSize });
+    // The API server compresses bodies of more than 128 KiB.
+    return await promisify(gunzip)(raw, { maxOutputLength: limit, chunkSize: 256 * 1024 });
   } catch (error) {
     const isTooLarge = (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? oversized(limit) : error;

@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const environment: Variables = process.env;
 
 /**
- * Finds the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without TLS,
+ * Returns the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without TLS,
  * `HTTP_PROXY`; undefined for this machine and for servers in `NO_PROXY`.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
@@ -22,16 +22,16 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** Parses a proxy's address. Errors name `origin`, such as HTTPS_PROXY: the address may contain a password. */
-export function parseProxy(address: string, origin: string): URL {
+/** Parses a proxy's address. Errors name the `setting`, not the address, which may contain a password. */
+export function parseProxy(address: string, setting: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
-  if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
+  if (proxy?.hostname && protocols.includes(proxy.protocol)) return proxy;
   throw new CredentialsError(
-    `${origin} is not the address of an http, https or socks5 proxy; write it as http://HOST:PORT`,
+    `${setting} is not the address of an http, https or socks5 proxy; write it as http://HOST:PORT`,
   );
 }
 
-/** Reports whether NO_PROXY covers the server, by Go's rules, which npm packages follow only in part. */
+/** Reports whether NO_PROXY covers the server, by Go's rules, which no npm package follows completely. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -68,19 +68,14 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
-interface Sockets extends AgentOptions {
-  readonly connectMs?: number;
-}
-
 /** Opens an agent for requests to one server, through `proxy` if it is set. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
-  { connectMs = 10_000, ...options }: Sockets = {},
+  { connectMs = 10_000, ...options }: AgentOptions & { readonly connectMs?: number } = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // The agent has only one server, so all sockets can have one name. Node would join all TLS options for each
-  // request.
+  // An agent has one server, so sockets need no name. For each request, Node would build one from all TLS options.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
@@ -102,7 +97,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** Connects through the proxy. Rejects if the proxy refuses: its response must not pass for the API server's. */
+/** Connects through the proxy. Rejects if the proxy refuses, or sends more than its consent. */
 async function tunnel(
   proxy: URL,
   host: string,

@@ -3,10 +3,7 @@ import type { Status } from '../../kubernetes.ts';
 import { KubeError } from '../cluster-errors.ts';
 import type { Received } from './exchange.ts';
 
-/**
- * Returns the error for a response of 400 or more, whose body may be a Status or plain text, as for 429. Masks
- * credentials of the request that the response repeats.
- */
+/** Returns the error for a response of 400 or more, whose body is a Status or, as for some 429s, plain text. */
 export function refusal(
   { what, authorization }: { readonly what: string; readonly authorization: string | undefined },
   { code, headers, body }: Omit<Received, 'bytes'>,
@@ -27,10 +24,7 @@ export function refusal(
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
-  const stringsIn = (
-    value: unknown,
-    ...names: readonly string[]
-  ): Readonly<Record<string, string>> =>
+  const pick = (value: unknown, ...names: readonly string[]) =>
     Object.fromEntries(
       names.flatMap((name) => {
         const found = textAt(value, name);
@@ -41,11 +35,11 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
   const causes = valueAt(details, 'causes');
   const seconds = valueAt(details, 'retryAfterSeconds');
   return {
-    ...stringsIn(status, 'reason', 'message'),
+    ...pick(status, 'reason', 'message'),
     details: {
-      ...stringsIn(details, 'name', 'group', 'kind'),
+      ...pick(details, 'name', 'group', 'kind'),
       causes: Array.isArray(causes)
-        ? causes.map((one) => stringsIn(one, 'reason', 'field', 'message'))
+        ? causes.map((one) => pick(one, 'reason', 'field', 'message'))
         : [],
       ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
     },
@@ -56,17 +50,15 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/** Masks the credentials of a request in its response, because errors go to logs, Events and terminals. */
+/** Masks the request's credentials in the response, because errors go to logs, Events and terminals. */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
-    .filter(({ length }) => length >= leastSecret)
-    // Masks the longest first, because a shorter one may be part of it.
+    // Shorter ones occur in ordinary words.
+    .filter(({ length }) => length >= 4)
+    // Masks long ones first, because a short one may be part of a long one.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }
-
-/** Minimum length of a text to mask. Shorter ones occur in ordinary words. */
-const leastSecret = 4;
 
 function secretsIn(authorization: string): readonly string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);

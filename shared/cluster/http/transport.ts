@@ -1,8 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import type { Agent } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
-import type { Received, ResponseLimits } from './exchange.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type Received, type ResponseLimits } from './exchange.ts';
 import { openAgent, withoutBrackets } from './proxy.ts';
 
 /** The TLS options that a cluster's credentials set. */
@@ -22,15 +22,9 @@ export interface SocketTimeouts {
   readonly connectMs: number;
   /** Time without a byte from the server after which the connection counts as lost. */
   readonly silenceMs: number;
-  /** Time for which an idle socket is kept, unless the server asks for less. */
+  /** Time for which an idle socket is kept, unless the server requests less. */
   readonly idleMs: number;
 }
-
-interface TransportOptions extends Partial<SocketTimeouts> {
-  readonly proxy?: URL | undefined;
-}
-
-const socketTimeouts: SocketTimeouts = { connectMs: 10_000, silenceMs: 30_000, idleMs: 4_000 };
 
 const mostSockets = 8;
 
@@ -43,9 +37,8 @@ export interface Outgoing {
 
 export interface Transport {
   /**
-   * Sends a request. The signal aborts it, whether in flight or waiting for a socket. Rejects with a
-   * TypeError if the request cannot be sent, an OversizedError if the response is too large, and another error
-   * if no response comes.
+   * Sends a request; see `Connection`. Rejects with a TypeError if the request cannot be sent, an OversizedError if
+   * the response is too large, and another error if no response comes.
    */
   readonly exchange: (
     outgoing: Outgoing,
@@ -60,14 +53,18 @@ export interface Transport {
  *
  * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and then
  * occupies no socket, whatever the server does. An error contains nothing that was received. Caveats: a request
- * fails if the server closes its socket at the same time; the caller decides whether to send it again.
+ * fails if the server closes the socket at the same time, and is not sent again.
  */
 export function openTransport(
   server: URL,
   tls: () => TlsOptions,
-  { proxy, ...over }: TransportOptions = {},
+  {
+    proxy,
+    connectMs = 10_000,
+    silenceMs = 30_000,
+    idleMs = 4_000,
+  }: Partial<SocketTimeouts> & { readonly proxy?: URL | undefined } = {},
 ): Transport {
-  const { connectMs, silenceMs, idleMs } = { ...socketTimeouts, ...over };
   const slots = pLimit(mostSockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
@@ -76,11 +73,7 @@ export function openTransport(
   let used = tls();
   let lastUsed = 0;
   let closed: Error | undefined;
-  const send = async (
-    { body, ...outgoing }: Outgoing,
-    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
-    signal?: AbortSignal,
-  ): Promise<Received> => {
+  const send: Transport['exchange'] = async ({ body, ...outgoing }, limits, signal) => {
     signal?.throwIfAborted();
     if (closed !== undefined) throw closed;
     if (used !== tls()) {
@@ -89,7 +82,7 @@ export function openTransport(
       dropIdle(agent);
       agent = openAgent(protocol, proxy, kept);
     }
-    // Goes by the clock, because no timer runs while a function is frozen.
+    // Compares times, because no timer runs while a function is frozen.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
       const sent = { ...address, ...used, ...outgoing, agent };
@@ -102,7 +95,9 @@ export function openTransport(
   };
   return {
     async exchange(outgoing, limits, signal) {
-      requireEscaped(outgoing.path);
+      // Node would send other characters unchanged.
+      if (!/^[\x21-\x7e]+$/.test(outgoing.path))
+        throw new TypeError('its path has a character that is not escaped');
       return slots(() => send(outgoing, limits, signal));
     },
     close() {
@@ -116,19 +111,31 @@ function dropIdle({ freeSockets }: Agent): void {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
-/** Refuses unescaped characters beyond ASCII, which Node would send unchanged. */
-function requireEscaped(path: string): void {
-  if (!/^[\x21-\x7e]+$/.test(path))
-    throw new TypeError('its path has a character that is not escaped');
-}
-
-/** Reports whether all servers read a header value alike: ASCII without control characters (RFC 9110, 5.5). */
+/** Reports whether a header value is ASCII without control characters, which all servers read alike (RFC 9110, 5.5). */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Reports whether requests to this address leave the machine unencrypted. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server);
-  return protocol === 'http:' && !loopback.test(hostname);
+  return protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * Reports whether the text is PEM with at least one certificate and no incomplete one. Node's TLS skips a
+ * certificate that cannot be parsed, and may then trust no authority.
+ */
+export function areCertificates(pem: string): boolean {
+  const found = pem.match(certificate) ?? [];
+  const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
+  return found.length > 0 && found.length === begun && found.every(isCertificate);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
