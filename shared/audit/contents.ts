@@ -13,15 +13,16 @@ import {
 import { type InflateBudget, jsonValuesIn, MalformedError } from './json-text.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
-/** The origin of a body. Without a format, it is not tried as a platform's message or log entry. */
+/** The context in which a body is read. */
 export interface Source {
   readonly headers?: Headers;
+  /** The platform's format; if undefined, no message or log entry of a platform is read. */
   readonly format?: AuditFormat;
-  /** The types to try for a watch event, which names its object's kind but no plural. */
+  /** The types that watch events may be about, because an event names its object's kind but no plural. */
   readonly types?: readonly ResourceType[];
 }
 
-/** A reconcile request, and the names of the clusters that it is for; without names, for all clusters. */
+/** A reconcile request, and the names of the clusters to which it is addressed; default: all clusters. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];
@@ -36,20 +37,22 @@ type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
-/** Limits of a body: its inflated bytes, the nesting of its envelopes, and the unreadable lines at its beginning. */
-const limits = { bytes: 2 * 1024 * 1024, depth: 8, unreadable: 1_000 };
+const maxInflatedBytes = 2 * 1024 * 1024;
+const maxDepth = 8;
+/** Maximum number of unreadable lines before the first readable one. */
+const maxUnreadable = 1_000;
 
 /**
- * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. The shape of
- * a value shows whether it is an envelope around further values or content: an audit Event or EventList, an entry
- * of the platform's audit log, an event of Knative's ApiServerSource, or a request message.
+ * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. Recognizes
+ * by its shape whether a value is an envelope around further values, or content: an audit Event or EventList, an
+ * entry of the platform's audit log, an event of Knative's ApiServerSource, or a request message.
  *
  * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a MalformedError
  * unless the body, or one of its first 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
-  const reader = { ...source, budget: { bytesLeft: limits.bytes } };
+  const reader = { ...source, budget: { bytesLeft: maxInflatedBytes } };
   const outermost = {
     id: textAt(headers, 'ce-id') ?? textAt(headers, format?.idHeader ?? ''),
     event: { type: textAt(headers, 'ce-type'), time: textAt(headers, 'ce-time') },
@@ -63,7 +66,7 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
       isReadable = true;
       yield* contentsIn(value, outermost, reader);
     } else {
-      if (!isReadable && ++unreadable === limits.unreadable) break;
+      if (!isReadable && ++unreadable === maxUnreadable) break;
       yield { id: outermost.id, attempt: undefined, value: { problem: notAnObject } };
     }
   if (!isReadable) throw new MalformedError(notAnObject);
@@ -79,19 +82,17 @@ function* contentsIn(
   const { id, attempt, depth } = enclosing;
   const inner = { ...enclosing, depth: depth + 1 };
   try {
-    if (depth > limits.depth) yield { id, attempt, value: tooDeep };
-    else if (typeof value === 'string' || value instanceof Uint8Array)
+    if (depth > maxDepth) throw new MalformedError(`more than ${maxDepth} nested envelopes`);
+    if (typeof value === 'string' || value instanceof Uint8Array)
       for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
     else if (Array.isArray(value)) for (const item of value) yield* contentsIn(item, inner, reader);
     else if (isFields(value)) yield* contentsOfObject(value, inner, reader);
-    else yield { id, attempt, value: { problem: notAnObject } };
+    else throw new MalformedError(notAnObject);
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
     yield { id, attempt, value: { problem: error.message } };
   }
 }
-
-const tooDeep: Problem = { problem: `more than ${limits.depth} nested envelopes` };
 
 function* contentsOfObject(
   object: JsonFields,
@@ -121,34 +122,27 @@ function unwrap(object: JsonFields, format: AuditFormat | undefined) {
     const unwrapped = unwrapAs?.(object);
     if (unwrapped !== undefined) return unwrapped;
   }
-  return { problem: `${understood}, but an object with ${fieldsOf(object)}` };
-}
-
-const understood = 'neither a log entry, nor audit events, nor a request message';
-
-function fieldsOf(object: JsonFields): string {
-  const names = Object.keys(object);
-  const first = names.slice(0, 5).map((name) => quote(oneLine(name, 40)));
-  return names.length === 0 ? 'no fields' : `the fields ${first.join(', ')}`;
+  const names = Object.keys(object).slice(0, 5);
+  const shown = names.map((name) => quote(oneLine(name, 40))).join(', ');
+  const fields = names.length === 0 ? 'no fields' : `the fields ${shown}`;
+  return {
+    problem: `neither a log entry, nor audit events, nor a request message, but an object with ${fields}`,
+  };
 }
 
 type Read = AuditRecord | Dropped | Problem;
 
-function readAuditEvents({
-  apiVersion,
-  kind,
-  ...rest
-}: JsonFields): Read | Iterable<Read> | undefined {
+function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined {
+  const { apiVersion, kind, items } = object;
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith('audit.k8s.io/')) return;
   if (apiVersion !== 'audit.k8s.io/v1') return { problem: 'only audit.k8s.io/v1 is read' };
-  if (kind === 'Event') return readAuditEvent(rest);
-  if (kind === 'EventList' && Array.isArray(rest.items))
-    return rest.items.values().map(readAuditEvent);
+  if (kind === 'Event') return readAuditEvent(object);
+  if (kind === 'EventList' && Array.isArray(items)) return items.values().map(readAuditEvent);
   return { problem: 'audit.k8s.io/v1, but neither an EventList nor an Event' };
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  // An object with `request` alone may be anything, such as a line of an access log.
+  // An object with only `request` may be anything, such as a line of an access log.
   if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
   const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };
@@ -165,8 +159,8 @@ const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;
 
 /**
- * Reads an event of Knative's ApiServerSource, which contains the object or a reference to it; undefined for other
- * CloudEvents. The event names no user, and may be about a status write.
+ * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference; undefined for other
+ * CloudEvents. Such an event names no user, and may report a status write.
  */
 export function readWatchEvent(
   { type = '', time }: CloudEvent,
@@ -175,7 +169,8 @@ export function readWatchEvent(
 ): AuditRecord | Dropped | undefined {
   const change = watchEventType.exec(type)?.[1] as keyof typeof watchVerbs | undefined;
   if (change === undefined) return;
-  const [group, version] = groupAndVersion(textAt(object, 'apiVersion') ?? '');
+  const apiVersion = textAt(object, 'apiVersion') ?? '';
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const kind = textAt(object, 'kind');
   const known = types.find((one) => one.kind === kind && one.group === group);
   if (known === undefined) return { dropped: 'another type' };
@@ -192,9 +187,4 @@ export function readWatchEvent(
     failed: false,
     dryRun: false,
   };
-}
-
-function groupAndVersion(apiVersion: string): readonly [string, string] {
-  const at = apiVersion.indexOf('/');
-  return [apiVersion.slice(0, Math.max(0, at)), apiVersion.slice(at + 1)];
 }

@@ -1,16 +1,16 @@
 import { present } from '../json.ts';
 import { oneLine } from '../printable.ts';
-import { type AddressedRequest, type Content, contentsOf, type Source } from './contents.ts';
+import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** The contents of a body, read once for all clusters. Much smaller than the parsed body. */
+/** The contents of a body, for all clusters. Much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** Says why a part of the body cannot be read; undefined if all of it can be read. */
+  /** The reason why a part of the body cannot be read; undefined if the whole body can be read. */
   readonly problem: string | undefined;
-  /** Counts, by reason, the contents that need no run or cannot be read. */
+  /** The numbers of contents that need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 
@@ -20,7 +20,6 @@ export interface DeliveryId {
 }
 
 const maxContents = 20_000;
-const tooMany = { problem: `more than ${maxContents} entries; send smaller batches` };
 
 /** Reads the input of the audit function. Throws a MalformedError if it is not JSON (see `contentsOf`). */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
@@ -29,29 +28,28 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const records: AuditRecord[] = [];
   let id: DeliveryId | undefined;
   let problem: string | undefined;
-  const add = (value: Content['value']): void => {
-    if ('request' in value) requests.push(value);
-    else if ('dropped' in value) drops.add(value.dropped);
-    else if ('problem' in value) {
-      problem ??= value.problem;
-      drops.add(value.problem);
-    } else records.push(value);
+  const refuse = (why: string): void => {
+    problem ??= why;
+    drops.add(why);
   };
   let left = maxContents;
   for (const { value, ...envelope } of contentsOf(body, source)) {
     id ??= present({ id: envelope.id && oneLine(envelope.id, 128), attempt: envelope.attempt });
-    if (left-- > 0) add(value);
-    else {
-      add(tooMany);
+    if (left-- === 0) {
+      refuse(`more than ${maxContents} entries; send smaller batches`);
       break;
     }
+    if ('request' in value) requests.push(value);
+    else if ('dropped' in value) drops.add(value.dropped);
+    else if ('problem' in value) refuse(value.problem);
+    else records.push(value);
   }
   return { id: id ?? {}, requests, records, problem, dropped: drops.counts() };
 }
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Limit of distinct reasons, because a reason may quote the entry. */
+/** Maximum number of distinct reasons. A reason may quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

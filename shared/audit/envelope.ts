@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts';
+import { isFields, type JsonFields, textAt, valueAt } from '../json.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The contents of an envelope, and the attributes of the envelope. */
 export interface Unwrapped {
-  /** JSON values, or JSON as text or bytes, perhaps compressed by gzip. */
+  /** JSON values, or JSON as a string or bytes, perhaps compressed by gzip. */
   readonly contents: readonly unknown[];
   readonly id?: string | undefined;
   readonly attempt?: number | undefined;
   readonly event?: CloudEvent;
-  /** All names of the cluster that the contents come from. */
+  /** All names of the cluster from which the contents come. */
   readonly clusters?: readonly string[];
 }
 
@@ -27,30 +27,30 @@ export interface Problem {
 /** Recognizes an envelope by its shape and returns its contents; undefined for any other value. */
 type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
 
-/** How a platform pushes messages, and how it logs audit entries. */
+/** A platform's formats of pushed messages and audit log entries. */
 export interface AuditFormat {
-  /** The header that contains the id of a message pushed without an envelope. */
+  /** The header with the id of a message that is pushed without an envelope. */
   readonly idHeader: string;
   readonly unwrap: Unwrap;
   /** Reads an entry of the platform's audit log; undefined for any other content. */
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
 
-/** Opens a CloudEvent in structured mode, whose data are a JSON value, JSON text, or JSON in base64. */
-const cloudEvent: Unwrap = (value) =>
-  typeof value.specversion === 'string'
-    ? {
-        contents: [value.data_base64 === undefined ? value.data : bytesOf(value.data_base64)],
-        id: textAt(value, 'id'),
-        event: { type: textAt(value, 'type'), time: textAt(value, 'time') },
-      }
-    : undefined;
+/** Opens a CloudEvent in structured mode. */
+const cloudEvent: Unwrap = (value) => {
+  if (typeof value.specversion !== 'string') return;
+  return {
+    contents: [value.data_base64 === undefined ? value.data : bytesOf(value.data_base64)],
+    id: textAt(value, 'id'),
+    event: { type: textAt(value, 'type'), time: textAt(value, 'time') },
+  };
+};
 
 /** Opens the event that CloudWatch Logs sends to a Lambda function. */
 const lambdaEvent: Unwrap = ({ awslogs }) =>
   isFields(awslogs) ? { contents: [bytesOf(awslogs.data)] } : undefined;
 
-/** Opens a batch from Kinesis, Firehose or Event Hubs. Its records may be in base64. */
+/** Opens a batch from Kinesis, Firehose or Event Hubs. The records may be in base64. */
 const records: Unwrap = (value) => {
   const list = value.records ?? value.Records;
   if (!Array.isArray(list)) return;
@@ -62,37 +62,34 @@ const records: Unwrap = (value) => {
 };
 
 /** Opens a batch from a log group of CloudWatch Logs. EKS has one log group for each cluster. */
-const logEvents: Unwrap = ({ messageType, logGroup, logEvents }) => {
-  if (messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
-  if (!Array.isArray(logEvents)) return;
-  const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(textOf(logGroup)) ?? [];
-  return {
-    contents: logEvents.map((event: unknown) => valueAt(event, 'message')),
-    ...present({ clusters: cluster === undefined ? undefined : [cluster] }),
-  };
+const logEvents: Unwrap = (value) => {
+  if (value.messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
+  if (!Array.isArray(value.logEvents)) return;
+  const contents = value.logEvents.map((event: unknown) => valueAt(event, 'message'));
+  const [, cluster] = /^\/aws\/eks\/(.+)\/cluster$/.exec(textAt(value, 'logGroup') ?? '') ?? [];
+  return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
 /** Opens a line of an Azure resource log, as AKS sends it to an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
-  const { category, resourceId } = value;
+  const { category } = value;
   if (log === undefined || typeof category !== 'string') return;
   if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'a log other than kube-audit' };
-  const [, cluster] = /\/managedclusters\/([^/]+)$/i.exec(textOf(resourceId)) ?? [];
-  return {
-    contents: [log],
-    // Azure writes the id in capitals.
-    ...present({ clusters: cluster === undefined ? undefined : [cluster.toLowerCase()] }),
-  };
+  const contents = [log];
+  // Azure writes the id in capitals.
+  const id = textAt(value, 'resourceId')?.toLowerCase() ?? '';
+  const [, cluster] = /\/managedclusters\/([^/]+)$/.exec(id) ?? [];
+  return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
-/** Opens a line that fluent-bit (`log`) or Vector (`message`) read from a file without parsing it. */
+/** Opens an unparsed line of a file, which fluent-bit puts into `log` and Vector into `message`. */
 const line: Unwrap = ({ log, message }) => {
   const text = typeof log === 'string' ? log : message;
   return typeof text === 'string' ? { contents: [text] } : undefined;
 };
 
-/** The envelopes that any sender may use, on every platform. */
+/** The envelopes that are opened on every platform. */
 export const envelopes: readonly Unwrap[] = [
   cloudEvent,
   lambdaEvent,
@@ -101,8 +98,6 @@ export const envelopes: readonly Unwrap[] = [
   resourceLog,
   line,
 ];
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const bytesOf = (base64: unknown): Uint8Array | undefined =>
   typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;

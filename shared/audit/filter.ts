@@ -3,7 +3,7 @@ import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
 interface FilterOptions {
-  /** The user names under which the functions write. */
+  /** The functions' own user names. */
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];
@@ -17,22 +17,22 @@ export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollect
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
+const controlPlanePattern = new RegExp(controlPlane);
+
 /** An exception to `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-const controlPlanePattern = new RegExp(controlPlane);
-
-/** The type whose status writes cause a run for its owner, because other children may wait for a Job to end. */
+/** The type whose status writes cause a run for the owner, because other children may wait for a Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if it needs one. A write by the functions, or of a
- * status, needs a run only for resources that refer to the object (`countsForReaders`). The log sink drops the same
- * entries to save deliveries, but this filter decides. Types are compared without their version, because a write
- * may use any.
+ * Returns the reason why a record needs no run; undefined if the record needs a run. A write by the functions, or of
+ * a status, needs a run only for resources that refer to the object (`countsForReaders`). The log sink drops the
+ * same entries to save deliveries, but this filter decides. Versions of types are ignored, because a write may use
+ * any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -55,17 +55,17 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
+type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
+
 /**
- * Reports whether the functions made this write. A write of a resource does not count as theirs, because a person
- * may have edited it with the functions' account.
+ * Reports whether the functions wrote a child. A write of a resource never counts as the functions', because a
+ * person may have edited the resource with their account.
  */
 const isOwnWrite = (
   record: AuditRecord,
-  { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
+  { resourceTypes, ownIdentity }: OwnWriteOptions,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
 /** Reports whether a record concerns only the resources that refer to the object, not the object's owner. */
-export const countsForReaders = (
-  record: AuditRecord,
-  options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
-): boolean => (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);
+export const countsForReaders = (record: AuditRecord, options: OwnWriteOptions): boolean =>
+  (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

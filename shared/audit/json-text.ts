@@ -2,27 +2,26 @@ import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 
-/** The error for content that cannot be read; the message says what was found. */
+/** The error for content that cannot be read. The message names what was found instead. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** Limits the bytes to which the compressed parts of a body inflate. */
+/** The number of bytes to which the compressed parts of a body may still inflate. */
 export interface InflateBudget {
   bytesLeft: number;
 }
 
 /**
- * Parses JSON, as text or as bytes that gzip may have compressed: one value, or one on each line. Yields undefined
- * for a line that is not JSON. Throws a MalformedError if the text is one line that is not JSON.
+ * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line that is
+ * not JSON; throws a MalformedError if that is the only line.
  */
 export function* jsonValuesIn(
   text: string | Uint8Array,
   budget: InflateBudget,
 ): Generator<unknown, void> {
-  const json = (typeof text === 'string' ? text : textOf(text, budget))
-    .replace(/^\uFEFF/, '')
-    .trim();
+  // trim() also removes a byte order mark.
+  const json = (typeof text === 'string' ? text : textOf(text, budget)).trim();
   const whole = parseJson(json);
   if (whole !== undefined) yield whole;
   else if (!json.includes('\n')) throw new MalformedError('text that is not JSON');
@@ -34,7 +33,7 @@ function textOf(bytes: Uint8Array, budget: InflateBudget): string {
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }
 
-/** Inflates bytes within the budget. A failure uses it up, so that many decompression bombs cost no more than one. */
+/** Inflates bytes. A failure uses up the budget, so many decompression bombs cost no more than one. */
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;

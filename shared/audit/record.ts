@@ -1,14 +1,14 @@
 import { present, textAt, valueAt } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 
-/** The object of a request, as its path names it; the core group is ''. */
+/** The object that the path of a request names; the core group is ''. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
 }
 
-/** One request to an API server: who did what to which object. Contains no content of the object. */
+/** One request to an API server, without the content of the object. */
 export interface AuditRecord extends RequestedResource {
   readonly verb: string;
   readonly user: string;
@@ -17,12 +17,12 @@ export interface AuditRecord extends RequestedResource {
   readonly id?: string;
   /**
    * True if the request failed and wrote nothing (see `onlyResponseFailed`). A server error also counts as failed,
-   * although something may have been written: otherwise a lasting error would cause run after run.
+   * although something may have been written, because a lasting error would cause run after run.
    */
   readonly failed: boolean;
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
-  /** All names of the cluster that received the request; absent if the entry does not name it. */
+  /** All names of the cluster that received the request; absent if the entry names no cluster. */
   readonly clusters?: readonly string[];
 }
 
@@ -57,22 +57,22 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation whose value is `allow` if the request was authorized; absent if it was refused earlier. */
+/** The annotation that is `allow` for an authorized request, and absent if the request was refused earlier. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the error of a write that continued after its timeout (a client may set `timeout=5ms`) or after its
- * client had left. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
+ * Matches the error of a write that continued after a timeout (a client may set `timeout=5ms`) or after the client
+ * had disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether something may have been written although the response is an error. Any client can cause that:
- * its request times out or is aborted; a deletecollection stops half-way; or the object cannot be returned in
- * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
- * and FinishRequest of k8s.io/apiserver 0.36.
+ * Reports whether something may have been written although the response is an error. Causes: the request timed out
+ * or was aborted; a deletecollection stopped half-way; or the object cannot be returned in the requested form
+ * (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject and FinishRequest of
+ * k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed({
   verb,
@@ -94,9 +94,6 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** Limit of query parameters. Go ignores a whole query with more than 10,000. */
-const mostParameters = 1000;
-
 /**
  * Reports whether a request was certainly a dry run. The API server ignores malformed parameters such as
  * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
@@ -104,10 +101,11 @@ const mostParameters = 1000;
 export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
-  const parameters = query.split('&', mostParameters + 1);
-  return parameters.length <= mostParameters && parameters.includes('dryRun=All');
+  const parameters = query.split('&', 1001);
+  // Go ignores a whole query with more than 10,000 parameters.
+  return parameters.length <= 1000 && parameters.includes('dryRun=All');
 }
 
-/** The user whose permissions the request used: the impersonated user, not the impersonator. */
+/** The user with whose permissions the request was made: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>
   textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

@@ -1,7 +1,6 @@
 import { present } from '../json.ts';
 import {
   groupResource,
-  includesType,
   isClusterScoped,
   isSameType,
   type ResourceType,
@@ -22,13 +21,13 @@ export interface ChildKey {
   /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry deleted the child: an object that has this name now is another one. */
+  /** True if the entry deleted the child, so an object that now has this name is another one. */
   readonly deleted?: true;
-  /** True if the entry may be the end of a Job, which concerns only its owner. */
+  /** True if the entry may report the end of a Job, which matters only to the owner. */
   readonly ended?: true;
 }
 
-/** The resources, child and referenced object that a record concerns. One object may be all three. */
+/** The resources, the child and the referenced object to which a record may refer. One object may be all three. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];
@@ -39,9 +38,9 @@ export type Route =
 
 /**
  * Routes a record: a write of a resource to a reconcile request, any other write to the child or referenced object
- * of that name. A write without a name (generateName, deletecollection) is routed to every resource that it may
- * concern: those in its namespace, and cluster-scoped ones. With `readersOnly`, only resources that refer to the
- * object are concerned.
+ * of that name. A write without a name (generateName, deletecollection) is routed to all resources in the namespace
+ * and all cluster-scoped ones whose kinds own or refer to the type. With `readersOnly`, routes only to resources
+ * that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,
@@ -49,17 +48,14 @@ export function routeOf(
   { readersOnly = false }: { readonly readersOnly?: boolean } = {},
 ): Route {
   const isWritten = (type: TypeName): boolean => isSameType(type, record);
-  const concerned = readersOnly ? [] : kinds;
-  const owners = concerned.filter((kind) => includesType(kind.owns, record));
-  const readers = kinds.filter((kind) => includesType(kind.refersTo, record));
+  const owners = readersOnly ? [] : kinds.filter(({ owns }) => owns.some(isWritten));
+  const readers = kinds.filter(({ refersTo }) => refersTo.some(isWritten));
   const ofType = kinds.filter(isWritten);
-  const known = [
-    ...owners.flatMap(({ owns }) => owns),
-    ...readers.flatMap(({ refersTo }) => refersTo),
-  ];
-  const type = known.find(isWritten);
+  const type = [...owners.map(({ owns }) => owns), ...readers.map(({ refersTo }) => refersTo)]
+    .flat()
+    .find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // Drops the namespace of an entry about a Namespace, which is the Namespace's own name.
+  // An entry about a Namespace has the Namespace's own name as its namespace.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));
@@ -77,10 +73,8 @@ export function routeOf(
     const referred = readers.length === 0 ? undefined : object;
     return { requests: resources, ...present({ child, referred }) };
   }
-  const selected = [...new Set([...owners, ...readers])];
-  return { requests: [...resources, ...selected.map((kind) => requestWithin(kind, namespace))] };
+  const all = [...new Set([...owners, ...readers])].map((kind) =>
+    reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace),
+  );
+  return { requests: [...resources, ...all] };
 }
-
-/** Selects the resources of a kind that may have children in a namespace. */
-const requestWithin = (kind: AuditedKind, namespace: string | undefined): ReconcileRequest =>
-  reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);

@@ -16,7 +16,7 @@ const allowed: Record<string, { readonly text: string; readonly reason: string }
     text: "from '@google-cloud/functions-framework'",
     reason: 'the HTTP framework, which runs on any platform',
   },
-  'shared/cluster/credentials/kube-user.ts': {
+  'shared/cluster/credentials/kube-context.ts': {
     text: 'gke-gcloud-auth-plugin',
     reason: 'the remedy for a kubeconfig of a cluster on Google Cloud',
   },
