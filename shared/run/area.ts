@@ -6,22 +6,21 @@ import type { LiveWorld, Run } from './run.ts';
 /** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
-  /** The namespaces, each with one list for each type. Undefined: the whole cluster, with one list for each type. */
+  /** The namespaces, whose objects are listed separately; undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** The uids of the only resources to read, with their children; default: all resources. */
+  /** The uids of the resources to read, with their children; default: all resources. */
   readonly uids?: ReadonlySet<string>;
 }
 
+type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
+
 /**
- * Returns the part of the configured area that a reconcile request selects; an area without kinds if it
- * selects nothing. A request with a namespace selects no cluster-scoped kinds. A request with a name but no
- * namespace selects only those.
+ * Returns the part of the configured area that a reconcile request selects, without kinds if the request selects
+ * nothing. With a namespace, no cluster-scoped kind is selected; with a name but no namespace, only cluster-scoped
+ * kinds are.
  */
-export function areaOf(
-  { kind: word, namespace, name }: ReconcileRequest,
-  all: Omit<Area, 'name'>,
-): Area {
+export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
   if (namespace === undefined) {
     const kinds = name === undefined ? named : named.filter(isClusterScoped);
@@ -32,11 +31,11 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
-/** Splits an area into its namespaces, so that a failed list in one of them hides nothing in another. */
+/** Splits an area into its namespaces, so that a failed list in one namespace hides nothing in another. */
 export const partsOf = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
-/** Reports whether a request selects all resources of its kinds. Only such requests continue rollouts. */
+/** Reports whether a request selects all resources of its kinds. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
@@ -46,20 +45,21 @@ export const isWholeResync = (
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Explains why a request's namespace or name does not fit its kind, so that it selects nothing; else undefined. */
+/** Explains why a request's namespace or name does not match its kind's scope; else returns undefined. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
-  all: Pick<Area, 'kinds'>,
-) {
-  const kind = all.kinds.find((one) => isNamed(one, word));
+  { kinds }: Pick<Area, 'kinds'>,
+): string | undefined {
+  const kind = kinds.find((one) => isNamed(one, word));
   if (kind === undefined) return undefined;
-  if (isClusterScoped(kind))
-    return namespace === undefined ? undefined : `${kind.kind} is cluster-scoped: omit namespace`;
-  const isPartial = name !== undefined && namespace === undefined;
-  return isPartial ? `${kind.kind} is namespaced: name requires a namespace` : undefined;
+  if (!isClusterScoped(kind) && name !== undefined && namespace === undefined)
+    return `${kind.kind} is namespaced: name requires a namespace`;
+  if (isClusterScoped(kind) && namespace !== undefined)
+    return `${kind.kind} is cluster-scoped: omit namespace`;
+  return undefined;
 }
 
-/** Returns a key that is equal for areas that select the same objects, however their requests are spelt. */
+/** Returns equal keys for areas that select the same objects, even if their requests spell a kind differently. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -67,24 +67,19 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the lane in the run queue: the namespace of these areas; empty for several, or cluster-scoped kinds. */
+/** Returns the lane in the run queue: the only namespace of the areas; empty for several namespaces or none. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** Returns how many lists it takes to read the area. */
+/** Returns the number of lists that reading the area takes. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** Limit of the resources of a kind that are read by name, and of its namespaces that have a list each. */
-const most = 8;
-
 /**
- * Returns the areas in which to read these resources again. They are never wider than those in which the
- * resources were found.
- *
- * Guarantees: at most eight areas for each kind, or as many as the run began with.
+ * Returns the areas in which to read these resources again: at most eight areas for each kind, or the areas in which
+ * the resources were found.
  */
 export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
@@ -92,32 +87,31 @@ export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): r
     return ofKind(kind, own, found).map((area) => ({ ...area, uids }));
   });
 
+const maxAreasOfKind = 8;
+
 function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
   const kinds = [kind];
   const byNamespace = Map.groupBy(worlds, ({ resource }) => resource.namespace);
-  if (byNamespace.size > most)
+  if (byNamespace.size > maxAreasOfKind)
     return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
-  const named = worlds.length <= most;
-  return [...byNamespace].flatMap(([namespace, own]): Area[] => {
+  const byName = worlds.length <= maxAreasOfKind;
+  return [...byNamespace].flatMap(([namespace, own]) => {
     const namespaces = namespace === '' ? undefined : [namespace];
-    return named
-      ? own.map(({ resource: { name } }) => ({ kinds, namespaces, name }))
-      : [{ kinds, namespaces, name: undefined }];
+    const names = byName ? own.map(({ resource }) => resource.name) : [undefined];
+    return names.map((name) => ({ kinds, namespaces, name }));
   });
 }
 
-/** Limit of lists for the requests of one delivery, unless a resync takes more. */
+/** Maximum number of lists for the requests of one delivery, unless a resync takes more. */
 export const maxLists = 64;
 
 /**
- * Widens requests that would take too many lists: to namespaces, then to whole kinds, beginning with the
- * kinds for which that saves most.
- *
- * Guarantees: at most `maxLists` lists, or as many as a resync of these kinds takes.
+ * Widens requests that would take too many lists: to namespaces, then to whole kinds. Begins with the kinds for
+ * which widening saves most. The result takes at most `maxLists` lists, or as many as a resync of these kinds.
  */
 export const withinLists = (
   requests: readonly ReconcileRequest[],
-  all: Omit<Area, 'name'>,
+  all: WholeArea,
 ): readonly ReconcileRequest[] => {
   const namespaces = widened(requests, all, ({ kind, namespace }) =>
     reconcileRequest(kind, namespace),
@@ -127,7 +121,7 @@ export const withinLists = (
 
 function widened(
   requests: readonly ReconcileRequest[],
-  all: Omit<Area, 'name'>,
+  all: WholeArea,
   wider: (request: ReconcileRequest) => ReconcileRequest,
 ): readonly ReconcileRequest[] {
   const cost = (some: readonly ReconcileRequest[]): number =>

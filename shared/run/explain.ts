@@ -25,70 +25,57 @@ import type { Run } from './run.ts';
 
 /** Explains why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<FailedRequest> {
-  const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
+  if (error instanceof OversizedError)
+    return { reason: 'UnreadableObject', message: messageOf(error), transient: false };
+  if (!(error instanceof KubeError)) {
+    const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
+    return { reason, message: messageOf(error), transient: true };
+  }
+  const missing = missingNamespace(error);
   if (missing !== undefined) return { reason: missing, message: textOf(error), transient: true };
   const message = isSameType(type, secret) ? withheld(error) : textOf(error);
-  if (error instanceof KubeError && isSameType(type, service)) {
-    const port = refusedNodePort(error);
-    if (port !== undefined) return portTaken(run, port, message);
-  }
-  if (error instanceof KubeError) {
-    // The reason of a response without a Status, `HTTP 502`, has a space, which that of a condition must not
-    // have.
-    const reason = error.reason.replaceAll(' ', '');
-    return { reason, message, transient: isTransient(error) };
-  }
-  if (error instanceof OversizedError)
-    return { reason: 'UnreadableObject', message, transient: false };
-  const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
-  return { reason, message, transient: true };
+  const port = isSameType(type, service) ? refusedNodePort(error) : undefined;
+  if (port !== undefined) return portTaken(run, port, message);
+  // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
+  return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
 }
 
-/** Returns the reason why nothing can be created in the namespace: it does not exist yet, or is being deleted. */
+/** Returns the reason if the namespace does not exist, or is being deleted. */
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
   if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
   const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** Returns the message. Replaces `; ` in a server's message, because we separate messages with it. */
-const textOf = (error: unknown): string =>
-  error instanceof KubeError
-    ? withoutSeparators(error.message.replace(refusedGrant, `$1: ${grantRemedy}`))
-    : messageOf(error);
+/** Returns the message without `; `, which separates the messages of a condition. */
+const textOf = ({ message }: KubeError): string =>
+  withoutSeparators(message.replace(refusedGrant, `$1: ${grantRemedy}`));
 
-/** Matches a refused grant of RBAC, up to the list of rules, which may be long. */
+/** Matches a refused RBAC grant. The message continues with a list of rules, which may be long. */
 const refusedGrant =
   /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
 const grantRemedy =
   'show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`';
 
-/** Returns the message for a refused Secret without the server's text, which may repeat its values. */
-function withheld(error: unknown): string {
-  const isHarmless =
-    !(error instanceof KubeError) || [401, 429, 503].includes(error.code) || isDenied(error);
-  if (isHarmless) return textOf(error);
+/** Returns a message without the server's, which may quote the Secret's values. */
+function withheld(error: KubeError): string {
+  if ([401, 429, 503].includes(error.code) || isDenied(error)) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;
 }
 
-/**
- * Finds the port in `Invalid value: 31000: provided port is already allocated`, or in the 500 of a health check.
- */
+/** Returns the port in `Invalid value: 31000: provided port is already allocated`, or in a health check's 500. */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
-  if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);
-  if (reason !== 'Invalid') return undefined;
   const cause = causes.find(
     ({ field = '', message = '' }) =>
       /^spec\.ports\[\d+\]\.nodePort$/.test(field) && message.includes('already allocated'),
   );
-  return numberIn(/Invalid value: (\d+)/, cause?.message ?? '');
-}
-
-function numberIn(pattern: RegExp, text: string): number | undefined {
-  const digits = pattern.exec(text)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  const found =
+    reason === 'InternalError'
+      ? /HealthCheck NodePort (\d+): .*already/.exec(message)
+      : reason === 'Invalid' && /Invalid value: (\d+)/.exec(cause?.message ?? '');
+  return found ? Number(found[1]) : undefined;
 }
 
 async function portTaken(run: Run, port: number, refusal: string): Promise<FailedRequest> {
@@ -100,7 +87,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
         ? 'a Service in a namespace that the functions may not read'
         : `a Service (which one is unknown: ${messageOf(error)})`,
   );
-  // No Service has the port any more, so the next attempt will succeed.
+  // No Service has the port now, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
   return { reason, message, transient: false };
@@ -108,7 +95,8 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
 
 /** Explains why the objects of a type could not be listed, with the remedy if it is known. */
 export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
-  if (isForbidden(error)) return `${messageOf(error)}: ${grant}`;
+  if (isForbidden(error))
+    return `${messageOf(error)}: grant the permissions that \`reconciler generate rbac\` prints`;
   return isNotFound(error) ? notServedText(type, kinds) : messageOf(error);
 }
 
@@ -124,11 +112,9 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
     : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
 }
 
-const grant = 'grant the permissions that `reconciler generate rbac` prints';
-
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 
-/** Explains, for conditions, why children of some types are unknown. Returns the reasons by type. */
+/** Explains, for conditions, why children of some types could not be listed. Returns the reasons by type. */
 export async function unlistedOf(
   run: Run,
   kind: Kind,

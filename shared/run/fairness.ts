@@ -4,22 +4,19 @@ import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
- * of these two groups the namespaces take turns. Namespaces, and the resources of each, are shuffled by a
- * hash with the run's seed.
+ * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each of
+ * these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by a hash with the
+ * run's seed.
  *
- * Guarantees: neither group and no namespace starves another. If there are enough of them, at least ⌊k/2⌋ of
- * the first k resources are in each group, and at least ⌊h/m⌋ of the first h in a group are in each of its m
- * namespaces. The orders of two runs are independent, and nothing is stored. If a namespace has n resources
- * in a group, each of these is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a
- * row with a probability of at most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. At least ⌊k/2⌋ of the first k resources are in each
+ * group, and at least ⌊h/m⌋ of the first h in a group are in each of its m namespaces, unless there are fewer. The
+ * orders of two runs are independent, and nothing is stored. Each of a namespace's n resources in a group is among
+ * the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
-  const edited = byNamespace(work.filter(isEditedWorld), seed);
-  const rest = byNamespace(
-    work.filter((world) => !isEditedWorld(world)),
-    seed,
-  );
+  const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
+  const edited = byNamespace(groups.get(true) ?? [], seed);
+  const rest = byNamespace(groups.get(false) ?? [], seed);
   const both = Math.min(edited.length, rest.length);
   return [
     ...edited.slice(0, both).flatMap((world, at) => [world, ...rest.slice(at, at + 1)]),
@@ -27,8 +24,6 @@ export function fairOrder(work: readonly LiveWorld[], seed: number): readonly Li
     ...rest.slice(both),
   ];
 }
-
-const isEditedWorld = ({ resource }: LiveWorld): boolean => isEdited(resource);
 
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const namespaces = [...Map.groupBy(worlds, ({ resource }) => resource.namespace)];
@@ -46,7 +41,7 @@ export interface TimeBudget {
   readonly waiting: number;
   /** Number of resources that are reconciled at the same time. */
   readonly slots: number;
-  /** True for resources that are resumed: each gets enough time for the slowest admission webhook. */
+  /** True for resumed resources, which get enough time for the slowest admission webhook. */
   readonly again?: boolean;
 }
 
@@ -57,11 +52,11 @@ const leastMs = 10_000;
 const leastAgainMs = 35_000;
 
 /**
- * Computes how long the next resource may take: an equal share of the time left, but at most half of it, so
- * that a resource that hangs can be resumed later.
+ * Computes the time for the next resource: an equal part of the time left, but at most half, so that a resource that
+ * hangs can be resumed later.
  *
- * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run. Otherwise at
- * least four times as many resources as there are slots have one.
+ * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise it begins at least
+ * four times as many resources as there are slots.
  */
 export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
@@ -71,12 +66,9 @@ export function shareOf({ left, total, waiting, slots, again = false }: TimeBudg
 /** Computes the time limit for the first try of a write, in a run of `total` milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
-/** Minimum time for a write, however many others are waiting. */
-const leastForWriteMs = 250;
-
-/** Limits the first try of a write to an equal share of the time left among the `waiting` writes. */
+/** Limits the first try of a write to an equal part of the time left for the `waiting` writes, but at least 250 ms. */
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
-  Math.max(leastForWriteMs, Math.min(firstTryMs, left / waiting));
+  Math.max(250, Math.min(firstTryMs, left / waiting));
 
 /** Shuffles items by a hash of the seed and each name, so that the orders of different seeds are independent. */
 export function shuffled<T>(
@@ -84,9 +76,8 @@ export function shuffled<T>(
   seed: number,
   nameOf: (item: T) => string,
 ): readonly T[] {
-  const rankOf = (item: T): string => hash('sha256', `${seed} ${nameOf(item)}`);
   return items
-    .map((item) => ({ item, rank: rankOf(item) }))
+    .map((item) => ({ item, rank: hash('sha256', `${seed} ${nameOf(item)}`) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ item }) => item);
 }

@@ -5,19 +5,19 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Reserves memory. Returns false, and reserves nothing, if the namespace may not have so much. */
+  /** Reserves memory. Returns false, and reserves nothing, if the namespace would exceed its limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
-  /** Counts memory that is taken even if it exceeds the limits. */
+  /** Counts memory that is taken in any case, even beyond the limit. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Waits for a turn, which only one run of the process has at a time. Call the returned function to end it. */
+  /** Waits for a lock that one run of the process has at a time. Call the returned function to release the lock. */
   readonly turn: () => Promise<() => void>;
-  /** Returns a budget over the same memory that can be released separately. */
+  /** Returns a budget over the same memory, which is closed separately. */
   readonly part: () => MemoryBudget;
-  /** Releases the memory of this budget, without its parts: whoever opened a part closes it. */
+  /** Releases the memory that was reserved or counted through this budget, without its parts. */
   readonly close: () => void;
 }
 
-/** Share of the heap for kept objects. The rest is for responses being read and for the work itself. */
+/** Fraction of the heap for kept objects. The rest is for responses being read and for the work itself. */
 const shareOfHeap = 0.4;
 
 /** Returns the budget of a run on a cluster. All runs of a process share one memory. */
@@ -26,11 +26,11 @@ export type Memory = (cluster: string) => MemoryBudget;
 /**
  * Opens the memory for kept objects.
  *
- * Guarantees: a namespace may keep more only while it has no more than what is still free. So one namespace
- * takes at most half of the memory, a second one a quarter, and there is always room for one that needs
- * little. Objects of up to `small` bytes are counted but always kept, so large objects crowd out only large
- * ones. In particular, an exposing child of ordinary size, and the resource that would close it, are always
- * kept. Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
+ * Guarantees: a namespace may reserve more only while it has no more than is free. So one namespace takes at most
+ * half of the memory, a second one a quarter, and a namespace that needs little always has room. Objects of up to
+ * `small` bytes are counted but always kept, so large objects displace only large ones; in particular, an Ingress of
+ * ordinary size and its resource are always kept. Caveats: memory grows with the number of small objects. Concurrent
+ * runs each count the same object.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -86,19 +86,19 @@ export function keepChild(
   return hasRoom ? child : withoutContent(child, overBudget);
 }
 
-/** Upper bound of a child's identity: the API server limits its names, and its type is shared. */
+/** Upper bound for the fields that identify a child, whose length the API server limits. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
-  const { ours, others, facts, readiness, unreadable } = child;
-  // Counts the controller separately, because the API server accepts owner names of any length.
-  return identityBytes + weightOf([ours, others, facts, readiness, unreadable, child.controller]);
+  // The API server accepts controllers with names of any length.
+  const { ours, others, facts, readiness, unreadable, controller } = child;
+  return identityBytes + weightOf([ours, others, facts, readiness, unreadable, controller]);
 }
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
-/** Counts what a run keeps of its resources. An object that many resources refer to counts once. */
+/** Counts the resources that a run keeps, with children and referenced objects. A shared object counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

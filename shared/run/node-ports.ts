@@ -3,7 +3,7 @@ import { service } from '../kinds/child-types/core.ts';
 import type { ObjectMeta } from '../kubernetes.ts';
 import type { Run } from './run.ts';
 
-/** Returns a function that maps each node port to its Service. It lists the Services at its first call. */
+/** Returns a function that maps each node port to its Service. The first call lists the Services. */
 export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
   let held: ReturnType<Run['nodePorts']> | undefined;
   return () => {
@@ -29,7 +29,7 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
   return holders;
 }
 
-/** Returns a Service's owner, as ` of Website shop`. Ignores illegal names: anyone can write any text there. */
+/** Returns a Service's controller, such as ` of Website shop`; empty for an illegal name, which anyone can write. */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';

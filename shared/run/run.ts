@@ -16,12 +16,12 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
-  /** The API server, within the time limit of this part of the run. */
+  /** The client for the API server, with the time limit of this part of the run. */
   readonly cluster: Cluster;
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  /** Returns the Service that has each node port. Lists Services at most once in a run. */
+  /** Maps each node port to its Service. Lists Services at most once in a run. */
   readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
 }
 
@@ -48,20 +48,20 @@ export interface Limits {
 
 export interface Policy {
   /**
-   * Why the run was started. `audit` (for audit events) and `settle` (a later pass) leave contested fields to
-   * the next resync. `request` (for a request message, which may be delivered twice) leaves fields alone that
-   * were repaired less than 30 s ago.
+   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next
+   * resync. `request` (a request message, which may be delivered twice) leaves fields alone that were repaired less
+   * than 30 s ago.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
-  /** Writes by others, from audit entries, to attribute repairs to users. */
+  /** Writes by others, from audit entries, to which repairs are attributed. */
   readonly causes?: readonly Cause[] | undefined;
-  /** When the oldest of these writes was made, in milliseconds since the epoch. */
+  /** The time of the oldest of these writes, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** The ids of the first audit entries of each delivery that the run serves, for the trace. */
+  /** The ids of the first audit entries of each delivery, for the trace. */
   readonly auditIds?: readonly string[];
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
-  /** The rollout policy; undefined if all resources may change at once. */
+  /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
   /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
@@ -76,7 +76,7 @@ export const derive = (run: Run, parts: Partial<Run>): Run => ({
   nodePorts: parts.nodePorts ?? run.nodePorts,
 });
 
-/** Limits the time of requests. The list of node ports continues, because the whole run shares it. */
+/** Limits the time of requests. Listing the node ports continues, because the whole run uses the list. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
@@ -95,7 +95,7 @@ export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = 
   });
 }
 
-/** The authors of the changes that a delivery reports, the time of the oldest, and the ids of its first entries. */
+/** The writes that a delivery reports; see `Policy`. */
 export interface Reported {
   readonly causes: readonly Cause[];
   readonly since?: number;
@@ -135,7 +135,7 @@ export function withOwnMemory(run: Run): Run {
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
 
-/** The world of one resource, which the run updates with everything that it reads or writes. */
+/** The world of one resource, which the run updates after each read and write. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
@@ -150,12 +150,12 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A write that may have been carried out although it failed, and why it was made. */
+/** A failed write that may have been carried out, and the reason for the write. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;
   readonly before: ObservedChild | undefined;
 }
 
-/** How long a spec counts as fresh after it was read, in milliseconds. */
+/** Age up to which a spec counts as fresh. */
 export const maxAgeMs = 10_000;

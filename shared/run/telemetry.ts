@@ -1,15 +1,15 @@
 import type { Connection } from '../cluster/http/connection.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 
-/** Traces and measures runs. Undefined, and not loaded, unless OpenTelemetry's variables turn it on. */
+/** Traces and measures runs. Loaded only if OpenTelemetry's variables turn it on. */
 export interface Telemetry {
-  /** Traces a run, and sends what was measured before the run ends. Sending takes at most two seconds. */
+  /** Traces a run, and sends traces and metrics before the run ends, for at most two seconds. */
   readonly run: <R extends MeasuredRun>(about: RunFields, act: () => Promise<R>) => Promise<R>;
   readonly resource: <R extends MeasuredTurn>(
     about: ResourceFields,
     act: () => Promise<R>,
   ) => Promise<R>;
-  /** Measures how long a run waited in the queue. */
+  /** Records the time that a run waited in the queue. */
   readonly queued: (ms: number) => void;
   /** Returns the connection with its requests traced and measured. */
   readonly connection: (connection: Connection) => Connection;
@@ -18,7 +18,7 @@ export interface Telemetry {
 export interface RunFields {
   readonly trigger: string;
   readonly cluster: string;
-  /** The age of the oldest audit event that led to the run. */
+  /** The age of the oldest audit event behind the run. */
   readonly eventAgeMs?: number | undefined;
   readonly auditIds?: readonly string[] | undefined;
 }
@@ -34,7 +34,7 @@ export interface ResourceFields {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** When the oldest audit event that led to the run was written, in milliseconds since the epoch. */
+  /** The time of the oldest audit event behind the run, in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 
