@@ -8,14 +8,7 @@ import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
 import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
-import {
-  type AuditResult,
-  anotherCluster,
-  type DeliverySelection,
-  deliver,
-  isFor,
-  selectionFor,
-} from './deliver.ts';
+import { type AuditResult, anotherCluster, deliver, isFor, selectionFor } from './deliver.ts';
 import {
   type ClusterRunConfig,
   createReconciler,
@@ -33,15 +26,14 @@ export type Clusters = readonly Reconciler[];
 /** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
-interface ClustersOptions extends Pick<ReconcilerOptions, 'telemetry'> {
-  readonly records?: OpenRecords | undefined;
-}
-
-/** Creates a reconciler for each cluster, with its own connection, limits and deadlines. All share the memory. */
+/** Creates a reconciler for each cluster. All of them use one memory for listed objects. */
 export function createClusters(
   config: Config,
   log: Log,
-  { records, telemetry }: ClustersOptions = {},
+  {
+    records,
+    telemetry,
+  }: Pick<ReconcilerOptions, 'telemetry'> & { readonly records?: OpenRecords | undefined },
 ): Clusters {
   const memory = openMemory();
   const { publish } = config.platform;
@@ -62,29 +54,20 @@ export function createClusters(
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync on every cluster, or on the one that the body names in `cluster`, next to its reconcile request. */
+/** Runs a resync on the cluster that the body names, or on all clusters. The body is a reconcile request. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
-  const { cluster, ...fields } = fieldsOf(body);
+  const given: { readonly cluster?: unknown } = body ?? {};
+  const count = Object.keys(given).length;
+  // Does not copy a body of 100,000 fields.
+  if (count > 20)
+    throw new InvalidRequestError(
+      `the body has ${count} fields: only kind, namespace, name and cluster are known`,
+    );
+  const { cluster, ...fields } = given;
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
   const request = parseRequest(fields);
   if (typeof request === 'string') throw new InvalidRequestError(request);
-  return onEach(
-    clusters,
-    chosen.map((reconciler) => ({ reconciler })),
-    ({ reconciler }) => resyncOrFanOut(reconciler, request),
-  );
-}
-
-/** Limit of fields in a body, so that a body of 100,000 fields is not copied. */
-const maxFields = 20;
-
-function fieldsOf(body: unknown): { readonly cluster?: unknown } {
-  const fields = body ?? {};
-  const count = Object.keys(fields).length;
-  if (count <= maxFields) return fields;
-  throw new InvalidRequestError(
-    `the body has ${count} fields: only kind, namespace, name and cluster are known`,
-  );
+  return onEach(clusters, chosen, (reconciler) => resyncOrFanOut(reconciler, request));
 }
 
 function named(clusters: Clusters, cluster: unknown): Clusters {
@@ -103,7 +86,7 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
  * Handles a delivery on the cluster that it names, or on all clusters if it names none.
  *
  * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives
- * it, because these would keep it in memory.
+ * the body, because it would be kept in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -121,14 +104,10 @@ async function deliverRouted(
   clusters: Clusters,
   { delivery, chosen }: RoutedDelivery,
 ): Promise<object> {
-  const selected: (On & { readonly selection: DeliverySelection })[] = [];
-  for (const reconciler of chosen) {
-    // Yields to the event loop, so that a large delivery for many clusters does not block it.
-    if (selected.length > 0) await setImmediate();
-    selected.push({ reconciler, selection: selectionFor(reconciler, delivery) });
-  }
-  if (selected.length === 0) return ignored(clusters, delivery);
-  return onEach(clusters, selected, ({ reconciler, selection }) => deliver(reconciler, selection));
+  if (chosen.length === 0) return ignored(clusters, delivery);
+  return onEach(clusters, chosen, (reconciler) =>
+    deliver(reconciler, selectionFor(reconciler, delivery)),
+  );
 }
 
 interface RoutedDelivery {
@@ -144,10 +123,11 @@ function routeDelivery(
   if (body === undefined)
     throw new InvalidRequestError('the body is empty: send audit entries or a request message');
   const delivery = read(body, { ...source, types: typesOf(clusters) });
-  const known =
-    cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
+  const isAnyName =
+    cluster === undefined || clusters.some(({ config }) => !config.cluster.isOwnName);
+  const known = isAnyName ? clusters : named(clusters, cluster);
   const addressed = [...delivery.requests, ...delivery.records];
-  // A body without content is handled on the first cluster alone, so that it is logged once.
+  // Logs a body without content once, on the first cluster.
   if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
   return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
 }
@@ -161,24 +141,18 @@ function read(body: unknown, source: Source): Delivery {
   }
 }
 
-/** The types of resources, their children and referenced objects, which are the same on all clusters. */
+/** Returns the types of resources, children and referenced objects, which are the same on all clusters. */
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** Logs a delivery whose cluster names are all unknown, because they may be wrong. */
+/** Logs a delivery whose cluster names are all unknown, because the configured names may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });
   return { reconcileRequests: [], dropped: drops };
 }
 
-const hasOwnName = ({ config }: Reconciler): boolean => config.cluster.isOwnName === true;
-
 const nameOf = ({ config }: Reconciler): string => config.cluster.name;
-
-interface On {
-  readonly reconciler: Reconciler;
-}
 
 /**
  * Calls `act` for the chosen clusters concurrently.
@@ -187,17 +161,23 @@ interface On {
  * rejects only if all chosen ones failed or the request is invalid. Caveats: waits for the slowest cluster, until
  * its deadline.
  */
-async function onEach<T extends On>(
+async function onEach(
   clusters: Clusters,
-  chosen: readonly T[],
-  act: (one: T) => Promise<object>,
+  chosen: Clusters,
+  act: (reconciler: Reconciler) => Promise<object>,
 ): Promise<object> {
-  const settled = await Promise.allSettled(chosen.map(act));
+  const begun: Promise<[PromiseSettledResult<object>]>[] = [];
+  for (const reconciler of chosen) {
+    // Yields to the event loop, so that a large delivery for many clusters does not block it.
+    if (begun.length > 0) await setImmediate();
+    begun.push(Promise.allSettled([act(reconciler)]));
+  }
+  const settled = (await Promise.all(begun)).flat();
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
   if (first?.status === 'rejected' && (isSingle(clusters) || isInvalid)) throw first.reason;
   if (first?.status === 'fulfilled' && isSingle(clusters)) return first.value;
-  const results = chosen.map(({ reconciler }, at): [string, object] => {
+  const results = chosen.map((reconciler, at): [string, object] => {
     const one = settled[at];
     const isDone = one?.status === 'fulfilled';
     return [nameOf(reconciler), isDone ? one.value : logFailure(reconciler, one?.reason)];

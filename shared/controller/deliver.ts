@@ -15,19 +15,17 @@ import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** The requests and objects that a delivery concerns on one cluster, before anything is read. */
+/** The requests and written objects in a delivery for one cluster. */
 export interface DeliverySelection {
   /** `request` for a request message, from a fan-out or sent by hand. */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
-  /** Written objects that resources refer to. */
+  /** The written objects to which resources may refer. */
   readonly referred: readonly ChildKey[];
   readonly reported: Reported;
   readonly dropped: DropCounts;
 }
-
-const maxAuditIds = 32;
 
 export interface AuditResult {
   readonly reconcileRequests: readonly ReconcileRequest[];
@@ -50,10 +48,9 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
   };
-  const isHere = (part: Addressed): boolean => isFor({ config }, part);
-  for (const { request } of delivery.requests.filter(isHere)) add(request);
+  for (const part of delivery.requests) if (isFor({ config }, part)) add(part.request);
   for (const record of delivery.records) {
-    const reason = isHere(record) ? dropReason(record, filter) : anotherCluster;
+    const reason = isFor({ config }, record) ? dropReason(record, filter) : anotherCluster;
     const readersOnly = countsForReaders(record, filter);
     const route: Route =
       reason === undefined ? routeOf(record, kinds, { readersOnly }) : { dropped: reason };
@@ -91,20 +88,15 @@ interface Counted extends Reported {
 
 function countEntry(counted: Counted, { time, id }: AuditRecord): void {
   if (isTime(time)) counted.since = Math.min(counted.since ?? Number.MAX_VALUE, Date.parse(time));
-  if (id !== undefined && counted.auditIds.length < maxAuditIds)
-    counted.auditIds.push(oneLine(id, 128));
+  if (id !== undefined && counted.auditIds.length < 32) counted.auditIds.push(oneLine(id, 128));
 }
 
 export const anotherCluster = 'another cluster';
 
-interface Addressed {
-  readonly clusters?: readonly string[];
-}
-
 /** Reports whether a part of a delivery is for this cluster. A cluster without a name in CLUSTERS gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
-  { clusters = [cluster.name] }: Addressed,
+  { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
 ): boolean => cluster.isOwnName !== true || clusters.includes(cluster.name);
 
 type Keys = Map<string, ChildKey>;
@@ -114,7 +106,7 @@ function addKey(keys: Keys, written: ChildKey): void {
   keys.set(key, { ...keys.get(key), ...written });
 }
 
-/** Returns the write to which repairs of the child are attributed; none if the entry has no time or no user. */
+/** Returns the write to which a repair of the child is attributed; empty if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isTime(time)) return [];
@@ -128,12 +120,12 @@ const isTime = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles what a delivery selects in one run, or joins a waiting run for the same requests. Rejects if the same
- * delivery may succeed later.
+ * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if the delivery
+ * may succeed later.
  *
- * Guarantees: entries only select what to read; no state is taken from them. An entry that cannot be parsed, or
- * whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost, repeated
- * and reordered deliveries change no final state.
+ * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
+ * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
+ * repeated and reordered deliveries change no final state.
  */
 export async function deliver(
   reconciler: Reconciler,
@@ -144,7 +136,7 @@ export async function deliver(
   if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, { arrived });
-  // Charges the run to the namespace of the written children, even if a cluster-scoped resource owns them.
+  // The namespace of the written children pays for the run, even if a cluster-scoped resource owns the children.
   const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
@@ -194,7 +186,7 @@ async function reconcileOnce(
   });
 }
 
-/** Throws if a redelivery may finish what this run left undone. */
+/** Throws if a redelivery may finish the work that the run left undone. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

@@ -18,7 +18,7 @@ import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
 import type { RunFields, Telemetry } from '../run/telemetry.ts';
-import { createRunQueue, type RunRequest } from './run-queue.ts';
+import { RunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster for the life of the process. */
 export interface Reconciler {
@@ -29,15 +29,15 @@ export interface Reconciler {
     trigger: Policy['trigger'],
     options?: { readonly arrived?: number; readonly observer?: Observer },
   ) => Promise<Run>;
-  /** Queues a run. All waiting of a request ends after half of its time, which leaves the rest for the work. */
+  /** Queues a run. A request waits for at most half of the time before its deadline. */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Undefined without fan-out. With it, a resync publishes request messages instead of reconciling. */
+  /** The target of a resync that publishes request messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
   readonly record: RecordRun | undefined;
-  /** Moves the deadline of every run to now: runs begin no further work, write their statuses and end. */
+  /** Moves the deadline of every run to now. Runs begin no further work, write their statuses and end. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
@@ -48,10 +48,10 @@ export interface FanOutTarget {
   readonly cluster: string | undefined;
 }
 
-/** The configuration of a deployment, for one of its clusters. */
+/** The configuration of a deployment for one of its clusters. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
-/** Starts the recording of a run; undefined if this run is not recorded. */
+/** Starts the recording of a run; returns undefined if the run is not recorded. */
 export type RecordRun = (
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -69,12 +69,12 @@ export interface ReconcilerOptions {
   readonly backoffMs?: number;
 }
 
-/** Time after the deadline for requests that began before it. */
+/** Time after the deadline for requests that began before the deadline. */
 const graceMs = 15_000;
 
-/** Limit of concurrent runs: twice the number of requests that a deployed instance receives at a time. */
-const runsAtOnce = 16;
-const runsWaiting = 64;
+/** Twice the number of requests that a deployed instance receives at a time. */
+const maxRunning = 16;
+const maxWaiting = 64;
 
 /** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
 export function createReconciler(
@@ -95,9 +95,9 @@ export function createReconciler(
     const opened = open(await credentials());
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
-  const queue = createRunQueue({
-    running: runsAtOnce,
-    waiting: runsWaiting,
+  const queue = new RunQueue({
+    running: maxRunning,
+    waiting: maxWaiting,
     onBegin: async (waitedMs) => (await loadTelemetry?.())?.queued(waitedMs),
   });
   const stopping = new AbortController();
@@ -108,12 +108,12 @@ export function createReconciler(
     fanOut,
     record,
     enqueue: (arrived, request) =>
-      queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
+      queue.enqueue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
     async begin(trigger, { arrived = Date.now(), observer } = {}) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // Uses the run's clock, which may differ from Date.now().
+      // The run's clock may differ from Date.now().
       const until = now().getTime() + left;
       const telemetry = await loadTelemetry?.();
       const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
@@ -143,7 +143,7 @@ export function createReconciler(
   };
 }
 
-/** Returns a function that throws an error in a measured run, so that runs that cannot connect are counted too. */
+/** Returns a function that throws an error within a traced run, so that runs that cannot connect are counted. */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
   (error: unknown): Promise<never> => {
@@ -151,7 +151,7 @@ const failing =
     return telemetry?.run(about, fail) ?? fail();
   };
 
-/** Opens a connection once, when first needed. After a failure, the next call tries again. */
+/** Opens a connection at the first call; after a failure, again at the next call. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -166,13 +166,13 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** The error of a run that waited too long for credentials. Reading them continues, for a later run. */
+/** Returns the error of a run whose credentials are late. Reading them continues, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );
 
-/** Reads a cluster's credentials; `files` replaces the default kubeconfig. */
+/** Reads a cluster's credentials. `files` replaces the default kubeconfigs. */
 export async function credentialsOf(
   { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,
   files?: readonly string[],
@@ -182,7 +182,7 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles what the requests select in one run, and logs one summary. */
+/** Reconciles the selected resources in one run, and logs one summary. */
 export async function reconcileRequests(
   { config, log, record }: Reconciler,
   run: Run,

@@ -6,27 +6,27 @@ import {
   UnreachableError,
 } from '../cluster/cluster-errors.ts';
 
-/** The error for an invalid request, which cannot succeed if it is repeated. */
+/** The error for an invalid request. The same request cannot succeed later. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The error if too many requests are waiting. The request may succeed later. */
+/** The error if too many requests are waiting. The same request may succeed later. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The error of a run that left work undone, which the same request may finish. */
+/** The error of a run that left work undone. The same request may finish the work. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** The error for a failure of another request or cluster, which is logged there. The request may succeed later. */
+/** The error for a failure that another request or cluster logs. The same request may succeed later. */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
 
-/** Returns the error for kinds or child types that could not be listed, so that nothing was done for them. */
+/** Returns the error for failed lists of resources or children. */
 export const listsFailed = (incomplete: readonly { readonly error: string }[]): UnfinishedError =>
   new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 

@@ -1,27 +1,26 @@
 import { AsyncResource } from 'node:async_hooks';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { BusyError, LoggedError } from './request-errors.ts';
 
 interface QueueLimits {
   readonly running: number;
   readonly waiting: number;
-  /** Receives the milliseconds that each request has waited. */
+  /** Called with the time that a request has waited, in milliseconds. */
   readonly onBegin?: (waitedMs: number) => unknown;
 }
 
-/** A request for a run. A run that serves several requests gets the `input` of each. */
+/** A request for a run. A run for several requests gets all of their inputs. */
 export interface RunRequest<Input, Result> {
-  /** Identifies what the run selects. Runs with equal keys differ only in their inputs. */
+  /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
   readonly key: string;
-  /** The namespace to which the run's slot is charged; empty for a run of several namespaces. */
+  /** The namespace whose slot the run takes; empty for a run of several namespaces. */
   readonly lane: string;
   readonly input: Input;
   /** The time at which the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Does the work. Calls `release` to give up its slot once it only waits for resources to be Ready. */
+  /** Does the work. Calls `release` to give up the slot, once the run only waits for resources to be Ready. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
-
-type Enqueue = <Input, Result>(request: RunRequest<Input, Result>) => Promise<Result>;
 
 interface Waiting {
   readonly input: unknown;
@@ -37,29 +36,24 @@ interface Entry {
 }
 
 /**
- * Limits the runs of a process, and divides their slots fairly among lanes.
+ * Limits the runs of a process, and divides the slots for runs fairly among lanes.
  *
- * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise it waits. A
+ * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise the run waits. A
  * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request
- * joins a waiting run with its key; if their lanes differ, the run moves to the shared lane `''`.
+ * joins a waiting run with its key; if their lanes differ, the run moves to the common lane `''`.
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
- * - No request joins a run that has begun, because that run may have read the cluster before the change behind
+ * - No request joins a run that has begun, because that run may have read the cluster before the change that caused
  *   the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
- * - A lane may take another slot only while it holds fewer than are free. So one busy lane leaves half of all slots
- *   free, and m busy lanes 1/2^m.
+ * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all
+ *   slots free, and m busy lanes 1/2^m.
  *
- * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the requests of the newest
- * run are rejected, in the lane with the most waiting runs.
+ * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the newest run in the
+ * lane with the most waiting runs is rejected.
  */
-export function createRunQueue(limits: QueueLimits): Enqueue {
-  const queue = new RunQueue(limits);
-  return (request) => queue.enqueue(request);
-}
-
-class RunQueue {
+export class RunQueue {
   readonly #limits: QueueLimits;
   /** The lanes of the runs that have a slot, by key. */
   readonly #running = new Map<string, string>();
@@ -76,7 +70,7 @@ class RunQueue {
     const tooLong = (): void => this.#reject(key, [request], 'it waited too long for other runs');
     const request: Waiting = {
       input,
-      // Binds the log context of the request, because the run that frees the slot calls this in its own context.
+      // Keeps the request's log context: the function is called in the context of the run that frees the slot.
       begin: AsyncResource.bind(async (inputs, release) => {
         this.#limits.onBegin?.(Date.now() - queued);
         return act(inputs as Input[], release);
@@ -101,13 +95,10 @@ class RunQueue {
 
   #next(): [string, Entry] | undefined {
     const free = this.#limits.running - this.#running.size;
+    const slotsOf = ({ lane }: Entry): number => count(this.#running.values(), lane);
     return [...this.#waiting]
-      .filter(([key, { lane }]) => !this.#running.has(key) && this.#slotsOf(lane) < free)
-      .toSorted(([, a], [, b]) => this.#slotsOf(a.lane) - this.#slotsOf(b.lane))[0];
-  }
-
-  #slotsOf(lane: string): number {
-    return count(this.#running.values(), lane);
+      .filter(([key, entry]) => !this.#running.has(key) && slotsOf(entry) < free)
+      .toSorted(([, a], [, b]) => slotsOf(a) - slotsOf(b))[0];
   }
 
   #begin(key: string, { lane, requests }: Entry): void {
@@ -124,12 +115,16 @@ class RunQueue {
     serve(requests, release);
   }
 
+  /** Rejects the newest run in the lane (or lanes) with the most waiting runs if too many runs wait. */
   #refuseExcess(): void {
     const { waiting: most } = this.#limits;
     if (this.#waiting.size <= most) return;
-    const key = newestOfLongest(this.#waiting);
-    const { requests = [] } = this.#waiting.get(key) ?? {};
-    this.#reject(key, [...requests], `${most} other runs are waiting`);
+    const entries = [...this.#waiting].toReversed();
+    const lanes = entries.map(([, { lane }]) => lane);
+    const longest = Math.max(...lanes.map((lane) => count(lanes, lane)));
+    const newest = entries.find(([, { lane }]) => count(lanes, lane) === longest);
+    if (newest !== undefined)
+      this.#reject(newest[0], [...newest[1].requests], `${most} other runs are waiting`);
   }
 
   #reject(key: string, rejected: readonly Waiting[], why: string): void {
@@ -156,19 +151,10 @@ function serve(requests: readonly Waiting[], release: () => void): void {
       },
       (error: unknown) => {
         first.result.reject(error);
-        const { message } = error instanceof Error ? error : { message: String(error) };
-        for (const { result } of joined) result.reject(new LoggedError(message, { cause: error }));
+        const logged = new LoggedError(messageOf(error), { cause: error });
+        for (const { result } of joined) result.reject(logged);
       },
     );
-}
-
-/** Returns the key of the newest waiting run in the lane (or lanes) with the most waiting runs. */
-function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
-  const entries = [...waiting].toReversed();
-  const lanes = entries.map(([, { lane }]) => lane);
-  const longest = Math.max(...lanes.map((lane) => count(lanes, lane)));
-  const [key] = entries.find(([, { lane }]) => count(lanes, lane) === longest) ?? [''];
-  return key;
 }
 
 const count = (lanes: Iterable<string>, lane: string): number =>

@@ -11,13 +11,13 @@ import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 interface FannedOut {
   readonly namespaces: readonly string[];
-  /** Such as `teams.example.org`; absent if the request selects no cluster-scoped kind. */
+  /** Kinds such as `teams.example.org`; absent if the request selects no cluster-scoped kind. */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** Reconciles what a request selects; with fan-out, publishes a request message for each namespace instead. */
+/** Reconciles the selected resources; with fan-out, publishes a request message for each namespace instead. */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
@@ -39,54 +39,47 @@ export async function resyncOrFanOut(
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
-      return fanOut !== undefined && isWide(request)
-        ? publishRequests(reconciler, run, { request, ...fanOut })
-        : reconcileOne(reconciler, run, { request, area });
+      if (fanOut !== undefined && isWide(request))
+        return publishRequests(reconciler, run, { area, request, ...fanOut });
+      const report = await reconcileRequests(reconciler, run, [request]);
+      const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
+      const lists = area.kinds.length * (area.namespaces?.length ?? 1);
+      if (incomplete.length === lists) throw listsFailed(incomplete);
+      return report;
     },
   });
 }
 
-/** Reconciles what a request selects; rejects if none of its resources could be listed. */
-async function reconcileOne(
-  reconciler: Reconciler,
-  run: Run,
-  { request, area }: { readonly request: ReconcileRequest; readonly area: Area },
-): Promise<Report> {
-  const report = await reconcileRequests(reconciler, run, [request]);
-  const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
-  const lists = area.kinds.length * (area.namespaces?.length ?? 1);
-  if (incomplete.length === lists) throw listsFailed(incomplete);
-  return report;
+interface FanOut extends FanOutTarget {
+  readonly request: ReconcileRequest;
+  readonly area: Area;
 }
 
 /**
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
- * Guarantees: may be repeated after an error, because a message that is published twice does no harm. Caveats: the
- * run for a message sees only one namespace, so PRUNE_LIMIT counts in that namespace alone.
+ * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
+ * reads only one namespace, so PRUNE_LIMIT counts in that namespace alone.
  */
 async function publishRequests(
   { config, log }: Reconciler,
   run: Run,
-  { request, publish, cluster }: FanOutTarget & { readonly request: ReconcileRequest },
+  { area, request, publish, cluster }: FanOut,
 ): Promise<FannedOut> {
-  const area = areaOf(request, config);
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
-  // Begins rollouts here: the run for a message sees only a part of a kind, and changes only marked resources.
+  // Begins rollouts here, because the run for a message sees only a part of a kind and changes only marked resources.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
-  const [inNamespaces, clusterWide] = [
-    fleets.filter(({ kind }) => !isClusterScoped(kind)),
-    fleets.filter(({ kind }) => isClusterScoped(kind)),
-  ];
-  const found = new Set(inNamespaces.flatMap((fleet) => [...fleet.namespaces]));
-  const namespaces = [...found].toSorted();
-  const kinds = clusterWide
-    .filter((fleet) => fleet.resources > 0)
+  const found = fleets.flatMap((fleet) =>
+    isClusterScoped(fleet.kind) ? [] : [...fleet.namespaces],
+  );
+  const namespaces = [...new Set(found)].toSorted();
+  const kinds = fleets
+    .filter((fleet) => isClusterScoped(fleet.kind) && fleet.resources > 0)
     .map(({ kind }) => groupResource(kind))
     .toSorted();
   const requests = [
@@ -106,8 +99,8 @@ async function publishRequests(
   return { namespaces, ...more, resources, incomplete };
 }
 
-/** Lists the resources of each kind. A failed list omits only its own resources. */
-async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
+/** Lists the resources of each kind. If a list fails, its resources are missing. */
+async function listFleets(run: Run, { kinds, namespaces }: Area) {
   const fleets: Fleet[] = [];
   const incomplete: FannedOut['incomplete'][number][] = [];
   for (const kind of kinds) {

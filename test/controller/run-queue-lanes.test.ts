@@ -1,26 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BusyError } from '../../shared/controller/request-errors.ts';
-import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { RunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
 /** Opens a queue whose runs end on request, and records the order in which they begin. */
 function openQueue(waiting: number) {
-  const enqueue = createRunQueue({ running: 4, waiting });
+  const queue = new RunQueue({ running: 4, waiting });
   const begun: { readonly key: string; readonly end: () => void }[] = [];
   /** Enqueues a run; by default the lane is the first letter of the key, `a` for `a0`. */
   const ask = (key: string, lane = key.charAt(0)): Promise<unknown> =>
-    enqueue({
-      key,
-      lane,
-      input: 0,
-      until: Date.now() + 2_000,
-      act: () => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        begun.push({ key, end: resolve });
-        return promise;
-      },
-    }).catch((error: unknown) => error);
+    queue
+      .enqueue({
+        key,
+        lane,
+        input: 0,
+        until: Date.now() + 2_000,
+        act: () => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          begun.push({ key, end: resolve });
+          return promise;
+        },
+      })
+      .catch((error: unknown) => error);
   const keys = (): readonly string[] => begun.map(({ key }) => key);
   const end = async (at: number): Promise<void> => {
     begun[at]?.end();
@@ -90,7 +92,7 @@ it('the run queue gives each lane an equal part of its running and waiting slots
   const longest = 5;
   await fc.assert(
     fc.asyncProperty(crowd, async (script) => {
-      const enqueue = createRunQueue({ running: most, waiting: longest });
+      const queue = new RunQueue({ running: most, waiting: longest });
       const parts: Part[] = [];
       const unfair: string[] = [];
       const numberOf = (state: Part['state'], lane?: string): number =>
@@ -108,17 +110,19 @@ it('the run queue gives each lane an equal part of its running and waiting slots
           part.state = 'running';
           return part.end.promise;
         };
-        enqueue({
-          key: String(parts.length),
-          lane,
-          input: 0,
-          until: Date.now() + 60_000,
-          act,
-        }).catch(() => {
-          const most = Math.max(...lanes.map((one) => numberOf('waiting', one)));
-          if (numberOf('waiting', lane) < most) unfair.push(`${lane} is refused`);
-          part.state = 'over';
-        });
+        queue
+          .enqueue({
+            key: String(parts.length),
+            lane,
+            input: 0,
+            until: Date.now() + 60_000,
+            act,
+          })
+          .catch(() => {
+            const most = Math.max(...lanes.map((one) => numberOf('waiting', one)));
+            if (numberOf('waiting', lane) < most) unfair.push(`${lane} is refused`);
+            part.state = 'over';
+          });
       };
       for (const step of script) {
         if ('ask' in step) ask(step.ask);

@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BusyError, LoggedError } from '../../shared/controller/request-errors.ts';
-import { createRunQueue } from '../../shared/controller/run-queue.ts';
+import { RunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
 const patient = { running: 2, waiting: 3 };
 
 /** Opens a queue whose runs end on request, and records the order in which they begin. */
 function openQueue(limits = patient) {
-  const enqueue = createRunQueue(limits);
+  const queue = new RunQueue(limits);
   const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
   const ask = (key: string, input = 0, waitMs = 60_000): Promise<string> =>
-    enqueue({
+    queue.enqueue({
       key,
       lane: key,
       input,
@@ -67,13 +67,13 @@ describe('runs of one key', () => {
   });
 
   it('free their slot if they fail synchronously', async () => {
-    const enqueue = createRunQueue(patient);
+    const queue = new RunQueue(patient);
     const fail = () => {
       throw new Error('at once');
     };
     for (const _ of [1, 2, 3, 4])
       await expect(
-        enqueue({ key: 'a', lane: '', input: 0, until: later(), act: fail }),
+        queue.enqueue({ key: 'a', lane: '', input: 0, until: later(), act: fail }),
       ).rejects.toThrow('at once');
   });
 });
@@ -94,10 +94,10 @@ describe('runs of different keys', () => {
   });
 
   it('or of the same key start once a run releases its slot, before it ends', async () => {
-    const enqueue = createRunQueue({ ...patient, running: 1 });
+    const queue = new RunQueue({ ...patient, running: 1 });
     const begun: string[] = [];
     const end = Promise.withResolvers<string>();
-    const first = enqueue({
+    const first = queue.enqueue({
       key: 'a',
       lane: '',
       input: 0,
@@ -109,7 +109,7 @@ describe('runs of different keys', () => {
         return end.promise;
       },
     });
-    const second = enqueue({
+    const second = queue.enqueue({
       key: 'a',
       lane: '',
       input: 0,
@@ -164,11 +164,11 @@ describe('runs of different keys', () => {
 
 it('a run has the async context of its first request, so that its log lines have that trace', async () => {
   const request = new AsyncLocalStorage<string>();
-  const enqueue = createRunQueue({ ...patient, running: 1 });
+  const queue = new RunQueue({ ...patient, running: 1 });
   const seen: (string | undefined)[] = [];
   const ask = (key: string) =>
     request.run(key, () =>
-      enqueue({
+      queue.enqueue({
         key,
         lane: '',
         input: 0,
@@ -195,7 +195,7 @@ const steps = fc.array(
 it('the run queue serves every request by a run that started after it, one run of a key at a time', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
-      const enqueue = createRunQueue({ running: 2, waiting: 10 });
+      const queue = new RunQueue({ running: 2, waiting: 10 });
       const open: { key: string; end: (fails: boolean) => void }[] = [];
       const requests: Promise<void>[] = [];
       let clock = 0;
@@ -210,9 +210,9 @@ it('the run queue serves every request by a run that started after it, one run o
           expect(new Set(open.map((one) => one.key)).size).toBe(open.length);
           return promise;
         };
-        const began = await enqueue({ key, lane: key, input: 0, until: later(), act }).catch(
-          () => undefined,
-        );
+        const began = await queue
+          .enqueue({ key, lane: key, input: 0, until: later(), act })
+          .catch(() => undefined);
         if (began !== undefined) expect(began).toBeGreaterThan(asked);
       };
       for (const step of script) {
