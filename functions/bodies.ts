@@ -11,18 +11,17 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum size of all bodies together that are arriving or being handled. */
   readonly bytesAtOnce: number;
-  /** Limit of requests that have arrived. Each counts until its handler has ended and its response is closed. */
+  /** Maximum number of arrived requests. Each counts until its handler has ended and its response is closed. */
   readonly requestsAtOnce: number;
-  /** Limit of requests that are still arriving. Beyond it, the oldest is refused. */
+  /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;
   /** Time limit for a request to arrive, and for its client to read the response. */
   readonly seconds: number;
 }
 
 /**
- * The default limits. A pushed message contains one log entry of at most 256 KiB, in base64. A batch of 400
- * events at level Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80
- * ms to parse.
+ * The largest pushed message contains a log entry of 256 KiB in base64. A batch of 400 events at level Metadata from
+ * an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
  */
 const defaults: BodyLimits = {
   bytes: 1024 * 1024,
@@ -32,15 +31,12 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** How long a client may continue to send after a refusal, so that it can read the response. */
-const lingerMs = 2000;
-
-/** A request as the framework passes it on. `originalUrl` is the URL that the client sent. */
+/** A request from the framework. `originalUrl` is the URL that the client sent. */
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Makes the framework call its function without reading the body. By default it first parses bodies of up to 1024 MB,
- * even compressed ones, and no setting turns that off.
+ * Stops the framework from reading bodies. By default the framework parses bodies of up to 1024 MB, even compressed
+ * ones, before it calls a function, and no setting turns that off.
  *
  * Caveats: affects every HTTP server of the process.
  */
@@ -51,8 +47,8 @@ export function leaveBodiesUnread(): void {
 }
 
 /**
- * Hides the request's body from the framework. Also hides a path that cannot be decoded, because the
- * framework would refuse it with a page of HTML and log a stack trace.
+ * Hides the request's body from the framework. Also hides a path that cannot be decoded, for which the framework
+ * would respond with a page of HTML and log a stack trace.
  */
 export function leaveBodyUnread(request: Received): void {
   delete request.headers['content-length'];
@@ -61,29 +57,22 @@ export function leaveBodyUnread(request: Received): void {
   if (!isPath(url)) Object.assign(request, { url: '/', originalUrl: url });
 }
 
-type HandleWhole = (
-  request: Received,
-  response: ServerResponse,
-  act: () => Promise<void>,
-) => Promise<void>;
-
 /**
- * Receives the whole body of each request into `rawBody`, then calls `act` to handle it.
+ * Receives the whole body of each request into `rawBody`, then calls `act` to handle the request.
  *
- * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. If too many requests
- * are arriving, refuses the oldest, so clients that send slowly or do not read their responses block no others.
- * When a client disconnects, its request counts until `act` settles. Two bodies are not parsed in the same
- * turn of the event loop.
+ * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. If too many requests are
+ * arriving, refuses the oldest, so clients that send slowly or do not read their responses block no others. After a
+ * client has disconnected, its request counts until `act` ends. Each turn of the event loop begins at most one `act`.
  *
- * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for one that is
- * too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is
- * stopping. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
+ * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that is too
+ * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is stopping. Caveats:
+ * a client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(
   log: Log,
   over: Partial<BodyLimits> = {},
   isStopping: () => boolean = () => false,
-): HandleWhole {
+) {
   const gate: Gate = {
     isStopping,
     limits: { ...defaults, ...over },
@@ -92,7 +81,11 @@ export function boundBodies(
     log,
   };
   let turn: Promise<unknown> = Promise.resolve();
-  return async function handleWhole(request, response, act) {
+  return async (
+    request: Received,
+    response: ServerResponse,
+    act: () => Promise<void>,
+  ): Promise<void> => {
     const closed = new Promise((resolve) => response.once('close', resolve));
     limitSending(response, gate.limits);
     const body = await receive(request, response, gate);
@@ -122,14 +115,14 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** The number of requests being handled, and the bytes of all requests, arriving ones included. */
+  /** The number of requests that are being handled, and the bytes of all requests, arriving ones included. */
   readonly held: { handling: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly log: Log;
 }
 
-/** Receives the whole body, then counts the request as being handled. Undefined if refused or if its client left. */
+/** Receives the body. Returns undefined if the request was refused or the client disconnected. */
 function receive(
   request: Received,
   response: ServerResponse,
@@ -179,7 +172,7 @@ function receive(
   return promise;
 }
 
-/** Refuses the oldest arriving requests until the rest is within the limits. */
+/** Refuses the oldest arriving requests until the others are within the limits. */
 function makeRoom({ limits, held, arriving }: Gate): void {
   for (const refuseOldest of arriving) {
     if (arriving.size <= limits.arrivingAtOnce && held.bytes <= limits.bytesAtOnce) return;
@@ -196,7 +189,7 @@ interface Refusal {
 /** The content codings in which the audit function can read a body. */
 const codings: readonly string[] = ['gzip', 'identity'];
 
-/** Returns the refusal that the headers and the path call for; undefined if none. */
+/** Checks path and headers. Returns undefined if both are acceptable. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
@@ -204,7 +197,7 @@ function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal
   if (codings.includes(coding)) return undefined;
   return {
     code: 415,
-    error: `the body has the content coding ${quote(coding)}: send it with gzip or without one`,
+    error: `the body has the content coding ${quote(coding)}: send it with gzip or without a coding`,
     headers: { 'accept-encoding': codings.join(', ') },
   };
 }
@@ -222,7 +215,7 @@ const tooSlow = ({ seconds }: BodyLimits): Refusal => ({
 
 const busy: Refusal = {
   code: 503,
-  error: 'too many requests are being handled: send it again later',
+  error: 'too many requests are being handled: send the request again later',
   headers: { 'retry-after': '5' },
 };
 
@@ -246,8 +239,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
   const { code, error, headers } = refusal;
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(JSON.stringify({ error }));
-  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  const timer = setTimeout(() => request.socket.destroy(), 2000);
   timer.unref();
-  request.once('close', () => clearTimeout(timer));
-  request.once('end', () => clearTimeout(timer));
+  for (const event of ['close', 'end']) request.once(event, () => clearTimeout(timer));
 }

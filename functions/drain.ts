@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Log } from '../shared/log.ts';
 
-/** Lets the process end: no work begins any more, and work that has begun gets time to finish. */
+/** The shutdown of the process. */
 export interface Drain {
   readonly isStopping: () => boolean;
   /** Keeps the process alive until `work` has settled. */
@@ -12,25 +12,24 @@ export interface Drain {
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Finishes the current requests when the platform stops the process. The framework itself would respond to the
- * latest of them with 500 and exit.
+ * Finishes the current requests when the platform stops the process. By default the framework responds to the latest
+ * request with 500 and exits.
  *
- * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs; once all work has
- * settled, the process exits with 0. Another signal ends it at once.
- * Caveats: replaces the framework's signal handlers only at the first request, to any server of the process; before
- * that, nothing is under way.
+ * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs. Once all work has ended, the
+ * process exits with 0. A second signal ends the process at once.
+ * Caveats: replaces the framework's signal handlers only at the first request to a server of the process.
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
-  const under = new Set<Promise<unknown>>();
-  /** The function's server and, if there is one, the server of its metrics. */
+  const pending = new Set<Promise<unknown>>();
+  /** The function's server and, if there is one, the metrics server. */
   const servers = new Set<Server>();
   let isStopping = false;
   const end = async (): Promise<void> => {
     isStopping = true;
-    log.info('stopping', { requests: under.size });
+    log.info('stopping', { requests: pending.size });
     for (const server of servers) server.close();
     stop();
-    while (under.size > 0) await Promise.allSettled(under);
+    while (pending.size > 0) await Promise.allSettled(pending);
     process.exit(0);
   };
   const takeOver = (message: unknown): void => {
@@ -44,15 +43,13 @@ export function drainOnSignal(log: Log, stop: () => void): Drain {
     };
     for (const signal of signals) process.on(signal, begin);
   };
-  subscribe(requestStart, takeOver);
+  subscribe('http.server.request.start', takeOver);
   return {
     isStopping: () => isStopping,
     holdUntil(work) {
-      under.add(work);
-      const done = (): boolean => under.delete(work);
+      pending.add(work);
+      const done = (): boolean => pending.delete(work);
       work.then(done, done);
     },
   };
 }
-
-const requestStart = 'http.server.request.start';

@@ -5,6 +5,7 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Bucket, Platform } from '../shared/config/platform.ts';
 import { type Clusters, createClusters, type OpenRecords } from '../shared/controller/clusters.ts';
 import { ConfigError } from '../shared/environment.ts';
+import { textAt } from '../shared/json.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
 import { telemetryFor } from '../shared/telemetry/load.ts';
@@ -15,16 +16,16 @@ import { createResponder, type Respond } from './response.ts';
 export interface FunctionContext {
   readonly respond: Respond;
   readonly clusters: Clusters;
-  /** Runs `act` for a request. Its log lines and its trace are linked to the caller's trace. */
+  /** Runs `act`, whose log lines and trace are linked to the trace in the request's headers. */
   readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
   readonly platform: Platform;
 }
 
 /**
- * Reads the configuration from the environment. If it is invalid, logs the error and exits the process.
+ * Reads the configuration from the environment. If the configuration is invalid, logs the error and exits.
  *
- * Caveats: sets NODE_ENV to `production` if it is unset, before the framework creates its server. Otherwise
- * the framework responds with a stack trace to a body that it cannot parse, which shows local paths.
+ * Caveats: sets NODE_ENV to `production` if NODE_ENV is unset, before the framework creates its server. Otherwise the
+ * framework responds to an unparsable body with a stack trace, which shows local paths.
  */
 export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';
@@ -44,7 +45,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
     telemetry: telemetryFor(process.env, {
       service: config.identity.name,
       version: product,
-      traceparent: () => oneOf(headers().traceparent),
+      traceparent: () => textAt(headers(), 'traceparent'),
       log,
     }),
   });
@@ -59,21 +60,18 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   };
 }
 
-const oneOf = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === 'string' ? value : value?.[0];
-
 function configOrExit(reconciler: ReconcilerConfig) {
   try {
     return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Also writes a log line, because alerts count lines by severity.
+    // Alerts count log lines by severity.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }
 }
 
-/** Opens the recording of runs; undefined without a bucket. Loads the recorder at the first run. */
+/** Opens the recording of runs, which loads the recorder at the first run; undefined without a bucket. */
 function recordsFor(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,

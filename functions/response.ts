@@ -29,8 +29,6 @@ export function jsonBodyOf(request: Request): unknown {
   return value;
 }
 
-const retryAfterSeconds = 10;
-
 const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   invalid: 400,
   busy: 503,
@@ -38,36 +36,35 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   unexpected: 500,
 };
 
-/** HTTP methods with which platforms probe a process. */
+/** The HTTP methods of the platforms' health probes. */
 const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Responds to a POST with the result of `act` as JSON, and to a probe with 200, because the process serves and
- * its configuration is valid; a probe reads no cluster and is not logged. An error response means: the request
- * is invalid or too large (4xx); the run could not be done, and the same request may succeed later (503); or
- * an unexpected error (500).
+ * Responds to a POST with the result of `act` as JSON, and to a health probe with 200, without reading a cluster or
+ * logging. An error response means: the request is invalid or too large (4xx); the run failed, and the same request
+ * may succeed later (503); or an unexpected error (500).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.isStopping);
   return (response, act) => {
-    const done = handleWhole(response.req, response, () => settle(log, response, act));
+    const done = handleWhole(response.req, response, () => respond(log, response, act));
     drain?.holdUntil(done);
     return done;
   };
 }
 
 /**
- * Replaces the `domain` in which the framework runs each request, which no setting turns off. Once a domain exists,
- * Node tracks every promise of the process, which takes a fifth of the CPU time of a run that writes. It also
- * attributes an error on a shared connection to the request that opened it.
+ * Replaces the `domain` in which the framework runs each request, which no setting turns off. With a domain, Node
+ * tracks every promise of the process, which takes a fifth of the CPU time of a run that writes, and attributes an
+ * error on a connection to the request that opened the connection.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });
 
-async function settle(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
+async function respond(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
   if (probes.includes(response.req.method)) {
     response.status(200).set('cache-control', 'no-store').json({ status: 'ok' });
     return;
@@ -78,7 +75,7 @@ async function settle(log: Log, response: Response, act: () => Promise<object>):
     const failure = failureOf(error);
     logFailure(log, failure, error);
     if (error instanceof MethodError) response.set('allow', allowed);
-    if (failure.kind === 'busy') response.set('retry-after', String(retryAfterSeconds));
+    if (failure.kind === 'busy') response.set('retry-after', '10');
     response
       .status(error instanceof MethodError ? 405 : codes[failure.kind])
       .json({ error: failure.message });

@@ -14,8 +14,8 @@ export const serveAudit = (reconciler: ReconcilerConfig): void =>
   serveWith(reconciler, registerAudit);
 
 /**
- * Registers both functions with the functions framework, which serves the one that `--target` or
- * FUNCTION_TARGET names. Reads the configuration from the environment. If it is invalid, logs the error and
+ * Registers both functions with the functions framework, which serves the function named by `--target` or
+ * FUNCTION_TARGET. Reads the configuration from the environment. If the configuration is invalid, logs the error and
  * exits with 1.
  */
 export const serve = (reconciler: ReconcilerConfig): void =>
@@ -30,7 +30,6 @@ function serveWith(
   for (const register of registrations) register(context);
 }
 
-/** Registers the function `resync`, which `--target=resync` selects. */
 const registerResync = ({ respond, clusters, inRequest }: FunctionContext): void =>
   http('resync', (request, response) =>
     inRequest(request.headers, () =>

@@ -159,7 +159,7 @@ const requests: Record<string, Case> = {
   Coded: {
     reason: 'only one content coding is read',
     given: { body: 'x', headers: { 'content-encoding': 'br' } },
-    want: error(415, 'the body has the content coding "br": send it with gzip or without one'),
+    want: error(415, 'the body has the content coding "br": send it with gzip or without a coding'),
   },
 };
 
