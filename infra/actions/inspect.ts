@@ -5,8 +5,12 @@ import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
-import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
-import { worldOf } from '../../shared/reading/read.ts';
+import {
+  type ListedChildren,
+  listChildren,
+  listResources,
+  worldOf,
+} from '../../shared/reading/read.ts';
 import { readReferences, readsFor, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
 import { type Area, partsOf } from '../../shared/run/area.ts';

@@ -1,123 +1,250 @@
 import type { ChildKey } from '../audit/route.ts';
-import type { Kind } from '../kinds/kind.ts';
+import { unlessNotFound } from '../cluster/cluster-errors.ts';
+import type { ChildName } from '../kinds/child.ts';
+import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
 import { isSelecting } from '../kinds/reads.ts';
-import { groupResource, type KubeObject, type OwnerReference } from '../kubernetes.ts';
+import { isInSelection } from '../kinds/references/grants.ts';
+import { includesDigestOf } from '../kinds/references/short-digests.ts';
+import {
+  groupResource,
+  includesType,
+  isClusterScoped,
+  isSameType,
+  type KubeObject,
+  type ResourceType,
+} from '../kubernetes.ts';
 import type { Labels } from '../label-selector.ts';
 import { controllerOf } from '../plan/observed/observed.ts';
-import { isObjectName, maxByName, type ReconcileRequest } from '../reconcile-request.ts';
+import { keyOfReference, namespaceOf, type World } from '../plan/observed/world.ts';
+import {
+  isObjectName,
+  maxByName,
+  type ReconcileRequest,
+  reconcileRequest,
+} from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
-import { type Lookup, listsOfConcerned, requestIn, wholeKinds } from './concerned.ts';
+import { listResources } from './read.ts';
 
-/** Limit of requests to find children, and of lists to find owners. Beyond it, whole kinds are selected. */
+/** Maximum number of requests for children, and of lists of resources. Beyond it, whole kinds are selected. */
 const maxRequests = 64;
 
-export interface Owners {
-  readonly requests: readonly ReconcileRequest[];
-  readonly errors: readonly unknown[];
-}
-
 /** The objects that a delivery's entries wrote: children, and objects that resources refer to. */
-export interface WrittenObjects {
-  readonly children: readonly ChildKey[];
-  readonly referred: readonly ChildKey[];
-}
+type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
  * Finds the resources that are affected by writes of children, and of objects that resources refer to.
  *
  * Flow:
- * - A child that exists affects its controller, if that is of one of our kinds.
+ * - An existing child affects its controller, if that is of one of our kinds.
  * - Any other child (deleted, gone, or with another controller) affects every resource that wants a child of
  *   that name, in its namespace or cluster-scoped. The child may have been replaced or have lost its owner
  *   reference, and other children may act on the object of that name.
- * - A referenced object affects every resource that names it, or whose selector matches it or once did.
+ * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
- * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children there
- * are. A failed lookup affects no other.
+ * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
+ * request affects no other.
  */
 export async function ownersOf(
   run: Run,
-  area: Omit<Area, 'name'>,
+  { kinds, namespaces }: Omit<Area, 'name'>,
   { children, referred }: WrittenObjects,
-): Promise<Owners> {
-  const { kinds } = area;
+): Promise<{
+  readonly requests: readonly ReconcileRequest[];
+  readonly errors: readonly unknown[];
+}> {
   const errors: unknown[] = [];
-  const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {
-    const settled = await Promise.allSettled(lookups.map((lookup) => lookup(run)));
-    for (const one of settled) if (one.status === 'rejected') errors.push(one.reason);
-    return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const settled = async <T>(pending: readonly Promise<readonly T[]>[]): Promise<readonly T[]> => {
+    const results = await Promise.allSettled(pending);
+    for (const one of results) if (one.status === 'rejected') errors.push(one.reason);
+    return results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
-  const reads = lookups(children);
-  const byLabels = referred.filter(({ type }) => kinds.some((kind) => isSelecting(kind, type)));
-  const ofLabels = lookups(byLabels);
-  if (reads.length + ofLabels.length > maxRequests)
-    return { requests: wholeKinds(kinds, { lost: children, referred }), errors };
-  const labels = new Map((await all(ofLabels)).map((one) => [one.child, one.labels]));
-  const owned = (await all(reads)).map((one) => ({ ...one, requests: ownerOf(kinds, one) }));
-  const requests = owned.flatMap((one) => one.requests);
-  const lost = owned
+  const selectable = referred.filter(({ type }) => kinds.some((kind) => isSelecting(kind, type)));
+  const [ofChildren, ofSelectable] = [requestGroups(children), requestGroups(selectable)];
+  if (ofChildren.length + ofSelectable.length > maxRequests)
+    return { requests: affected(kinds, { lost: children, referred }).map(wholeKind), errors };
+  const find = (group: readonly ChildKey[]) => findAll(run, kinds, group);
+  const selected = await settled(ofSelectable.map(find));
+  const labels = new Map(selected.map((one) => [one.child, one.labels]));
+  const found = await settled(ofChildren.map(find));
+  const lost = found
     .filter(({ child, requests }) => child.deleted === true || requests.length === 0)
     .flatMap(({ child }) => (child.ended ? [] : [child]));
-  const gone = { lost, referred: referred.map((one) => ({ ...one, labels: labels.get(one) })) };
-  const lists = listsOfConcerned(area, gone);
-  const wanting = lists.length > maxRequests ? wholeKinds(kinds, gone) : await all(lists);
-  return { requests: [...requests, ...wanting], errors };
+  const labelled = referred.map((one) => ({ ...one, labels: labels.get(one) }));
+  const changes = affected(kinds, { lost, referred: labelled });
+  const lists = changes.flatMap((one) => listsFor(one, namespaces));
+  const wanting =
+    lists.length > maxRequests
+      ? changes.map(wholeKind)
+      : await settled(lists.map((list) => listAffected(run, list)));
+  return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-type Owner = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
-
-/** An object's controller and labels; both are undefined if it is gone. */
+/** A child, its labels, and requests for its controller. Without labels and requests if the child is gone. */
 interface Found {
   readonly child: ChildKey;
-  readonly owner?: Owner | undefined;
+  readonly requests: readonly ReconcileRequest[];
   readonly labels?: Labels | undefined;
 }
 
-/** Returns lookups: a few children of a type are read by name, many from one list for each namespace. */
-function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
-  const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
-  const groups = byType.flatMap((ofType) =>
+/** Groups objects by request: a few objects of a type are read by name, many from one list for each namespace. */
+const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
+  [...Map.groupBy(objects, ({ type }) => groupResource(type)).values()].flatMap((ofType) =>
     ofType.length <= maxByName
-      ? ofType.map((child) => [child])
+      ? ofType.map((one) => [one])
       : [...Map.groupBy(ofType, ({ namespace }) => namespace).values()],
   );
-  return groups.map((some) => (run) => findAll(run, some));
-}
 
-async function findAll({ cluster }: Run, children: readonly ChildKey[]): Promise<readonly Found[]> {
-  const [first, ...more] = children;
+async function findAll(
+  { cluster }: Run,
+  kinds: readonly Kind[],
+  group: readonly ChildKey[],
+): Promise<readonly Found[]> {
+  const [first, ...more] = group;
   if (first === undefined) return [];
   const { type, namespace } = first;
-  const names = new Set(children.map(({ name }) => name));
+  const names = new Set(group.map(({ name }) => name));
   const found = new Map<string, Omit<Found, 'child'>>();
   const keep = ({ metadata }: Pick<KubeObject, 'metadata'>): void => {
     const { name, labels } = metadata;
-    if (names.has(name)) found.set(name, { owner: ownerIn({ metadata }), labels });
+    if (!names.has(name)) return;
+    found.set(name, { requests: requestsForController({ metadata }, kinds, namespace), labels });
   };
   if (more.length === 0) {
     const metadata = await cluster.getMetadata(type, first);
     if (metadata !== undefined) keep({ metadata });
   } else await cluster.list(type, { namespace, metadataOnly: true }, keep);
-  return children.map((child) => ({ child, ...found.get(child.name) }));
+  return group.map((child) => ({ child, ...(found.get(child.name) ?? { requests: [] }) }));
 }
 
-/** Returns an object's controller. Ignores implausible ones: the API server accepts any text as an owner's name. */
-function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
+/** Ignores implausible controllers, because the API server accepts any text in an owner reference. */
+function requestsForController(
+  live: Pick<KubeObject, 'metadata'>,
+  kinds: readonly Kind[],
+  namespace: string,
+): readonly ReconcileRequest[] {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
-  const isType = [apiVersion, kind].every(
-    (text) => typeof text === 'string' && text.length <= maxText,
-  );
-  return isType && isObjectName(name) ? ({ apiVersion, kind, name } as Owner) : undefined;
-}
-
-/** Limit of an apiVersion or kind in characters; none of ours is longer. */
-const maxText = 320;
-
-function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly ReconcileRequest[] {
-  if (owner === undefined) return [];
-  const { apiVersion, kind, name } = owner;
+  if (typeof apiVersion !== 'string' || apiVersion.length > maxText || !isObjectName(name))
+    return [];
   return kinds
     .filter((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
-    .map((one) => requestIn(one, child.namespace, name));
+    .map((one) => requestIn(one, namespace, name));
+}
+
+/** Maximum length of an apiVersion, in characters; none of ours is longer. */
+const maxText = 320;
+
+/** Returns the request for the resource of this name that may own or want a child in the namespace. */
+const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
+  reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
+
+/** An object with its labels; without labels if it is gone. */
+type Labelled = ChildKey & Pick<Found, 'labels'>;
+
+interface Changes {
+  /** Children whose owner is unknown. */
+  readonly lost: readonly ChildKey[];
+  /** Objects that resources may refer to. */
+  readonly referred: readonly Labelled[];
+}
+
+interface KindChanges extends Changes {
+  readonly kind: Kind;
+}
+
+/** Returns the kinds whose resources the changes may affect, each with these changes. */
+const affected = (kinds: readonly Kind[], { lost, referred }: Changes): readonly KindChanges[] =>
+  kinds
+    .map((kind) => ({
+      kind,
+      lost: lost.filter(({ type }) => includesType(kind.owns, type)),
+      referred: referred.filter(({ type }) => includesType(kind.refersTo, type)),
+    }))
+    .filter((one) => one.lost.length + one.referred.length > 0);
+
+const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
+  reconcileRequest(groupResource(kind));
+
+interface ResourceList extends KindChanges {
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+}
+
+/** Returns the lists that find the affected resources of a kind: one for each namespace with changes, or for all. */
+function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
+  const { kind } = changes;
+  if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
+    return (namespaces ?? [undefined]).map((namespace) => ({ ...changes, namespace }));
+  const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
+  const lost = Map.groupBy(changes.lost, placeOf);
+  const referred = Map.groupBy(changes.referred, placeOf);
+  return [...new Set([...lost.keys(), ...referred.keys()])].map((namespace) => ({
+    kind,
+    namespace,
+    lost: lost.get(namespace) ?? [],
+    referred: referred.get(namespace) ?? [],
+  }));
+}
+
+/** Reports whether resources may read objects of a type outside their own namespace. */
+const readsElsewhere = ({ reads }: Kind, type: ResourceType): boolean =>
+  Object.values(reads).some((one) => one.from !== undefined && isSameType(one.type, type));
+
+async function listAffected(
+  run: Run,
+  { kind, namespace, ...changes }: ResourceList,
+): Promise<readonly ReconcileRequest[]> {
+  const requests: ReconcileRequest[] = [];
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  const lost = new Set(changes.lost.map(keyOfReference));
+  const referred = new Map(changes.referred.map((one) => [keyOfReference(one), one]));
+  await listResources(run, { namespaces }, kind, (resource) => {
+    if (isAffected({ kind, resource }, lost, referred))
+      requests.push(requestIn(kind, resource.namespace, resource.name));
+  }).catch(unlessNotFound);
+  return requests;
+}
+
+type Subject = Pick<World, 'kind' | 'resource'>;
+type Referred = ReadonlyMap<string, Labelled>;
+
+function isAffected(subject: Subject, lost: ReadonlySet<string>, referred: Referred): boolean {
+  try {
+    return (
+      (referred.size > 0 && refersToAny(subject, referred)) ||
+      (lost.size > 0 && wantsAny(subject, lost))
+    );
+  } catch {
+    // The kind's code threw. The run of the resource reports that, so the resource counts as affected.
+    return true;
+  }
+}
+
+/** Reports whether a resource names any of these objects, or has a selector that matches or once matched one. */
+function refersToAny({ kind, resource }: Subject, objects: Referred): boolean {
+  const digests = resource.status.lastApplied?.selected ?? '';
+  if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;
+  const references = kind.references(resource);
+  if ('invalid' in references) return false;
+  return references.some(({ reader: _, ...one }) =>
+    one.selector === undefined
+      ? objects.has(keyOfReference(one))
+      : objects
+          .values()
+          .some((object) => isSameType(one.type, object.type) && isInSelection(one, object)),
+  );
+}
+
+/** Reports whether a resource wants any of these children or, if its kind reads objects, has one in its status. */
+function wantsAny({ kind, resource }: Subject, keys: ReadonlySet<string>): boolean {
+  const isNamed = (child: ChildName): boolean =>
+    keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));
+  const recorded = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
+  const isRecorded = recorded.some((ref) => {
+    const type = ownedType(kind, ref);
+    return type !== undefined && isNamed({ ...ref, type });
+  });
+  if (isRecorded) return true;
+  const desired = desiredBy(kind, resource)(resource);
+  return !('invalid' in desired) && desired.some(isNamed);
 }

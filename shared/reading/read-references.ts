@@ -20,8 +20,7 @@ import type { Area } from '../run/area.ts';
 import { explain } from '../run/explain.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import { poolsOfNamespaces, retryExpired } from './listing.ts';
-import { poolsOfResource } from './read.ts';
+import { poolsOfNamespaces, poolsOfResource, retryExpired } from './read.ts';
 
 const readsAtOnce = 4;
 
@@ -32,28 +31,30 @@ type Reads = Map<string, Found>;
  *
  * Flow: for each type and namespace, up to eight objects are read by name. More objects, and those of selectors,
  * are taken from one list. A type that is selected in all namespaces takes a single list.
- * Guarantees: a failure is the result only for the objects that it concerns.
- * Caveats: an object for which time or memory runs out has no result, and neither has a selector that matches it.
- * Both are read again in the resource's turn.
+ * Guarantees: a failed request is the result only for the objects that it was to read.
+ * Caveats: an object for which time or memory runs out has no result, nor has a selector that matches it. The run
+ * of the resource reads them again.
  */
 export async function readReferences(
   run: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
   references: readonly Reference[],
 ): Promise<Reads> {
-  const read = objectReader(run, poolsOfNamespaces());
+  const everywhere = namespaces === undefined;
+  const poolOf = poolsOfNamespaces();
   const distinct = new Map(references.map((one) => [keyOfReference(one), one]));
   const types = Map.groupBy(distinct.values(), ({ type }) => groupResource(type)).values();
-  const groups = [...types].flatMap((some) => {
-    const isWide =
-      namespaces === undefined || some.some((one) => one.selector && one.namespace === '');
-    return isWide ? [some] : [...Map.groupBy(some, ({ namespace }) => namespace).values()];
-  });
-  const isNamed = (some: readonly Reference[]): boolean =>
-    some.length <= maxByName && some.every(({ selector }) => selector === undefined);
-  const requests = groups.flatMap((some) => (isNamed(some) ? some.map((one) => [one]) : [some]));
-  const everywhere = namespaces === undefined;
-  const find = (some: readonly Reference[]) => findReferences(run, some, { read, everywhere });
+  const groups = [...types].flatMap((some) =>
+    everywhere || some.some(({ selector, namespace }) => selector && namespace === '')
+      ? [some]
+      : [...Map.groupBy(some, ({ namespace }) => namespace).values()],
+  );
+  const requests = groups.flatMap((some) =>
+    some.length <= maxByName && some.every(({ selector }) => selector === undefined)
+      ? some.map((one) => [one])
+      : [some],
+  );
+  const find = (some: readonly Reference[]) => findReferences(run, some, { poolOf, everywhere });
   const reads: Reads = new Map();
   for (const [one, found] of (await Promise.all(requests.map(find))).flat())
     if (found !== 'no room') reads.set(keyOfReference(one), found);
@@ -66,15 +67,10 @@ export async function readReferencesOf(
   reads: Reads,
   references: readonly Reference[],
 ): Promise<void> {
-  const read = objectReader(run, poolsOfResource());
+  const how = { poolOf: poolsOfResource(), everywhere: false };
   const readOne = async (reference: Reference): Promise<void> => {
-    for (const [one, found] of await findReferences(run, [reference], {
-      read,
-      everywhere: false,
-    })) {
-      const noRoom = unreadableReference(one, overBudget);
-      reads.set(keyOfReference(one), found === 'no room' ? noRoom : found);
-    }
+    for (const [one, found] of await findReferences(run, [reference], how))
+      reads.set(keyOfReference(one), found === 'no room' ? unreadable(one, overBudget) : found);
   };
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
@@ -101,38 +97,41 @@ export const readsFor = (
     }),
   );
 
-/** A reference and its object. `no room`: time or memory ran out before the object was read. */
-export type FoundReference = readonly [Reference, Found | 'no room'];
-
+/** `no room`: time or memory ran out before the object was read. */
 type ReadObject = SelectedRead | { readonly failure: FailedRequest } | 'no room';
 
-export type ObjectReader = (reference: Reference, live: KubeObject) => ReadObject;
+interface Reading {
+  readonly poolOf: (namespace: string) => Pool;
+  readonly everywhere: boolean;
+}
 
-/** Returns a function that reduces referenced objects to what kinds may use. */
-export const objectReader =
-  ({ limits }: Run, poolOf: (namespace: string) => Pool): ObjectReader =>
-  ({ type, isSource }, live) => {
-    const { name, namespace = '', resourceVersion } = live.metadata;
-    try {
-      const object = readObjectOf(type, live, poolOf(namespace));
-      const values = isSource ? new SecretData(live) : undefined;
-      // Freezes the object, because all resources that refer to it share it.
-      return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
-        ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
-        : 'no room';
-    } catch (error) {
-      if (error instanceof PostponedError) return 'no room';
-      const why = error instanceof UnreadableError ? error.message : String(error);
-      return unreadableReference({ type, name }, why);
-    }
-  };
+/** Reduces a referenced object to what kinds may use. */
+function readObject(
+  { limits }: Run,
+  { type, isSource }: Reference,
+  { live, poolOf }: Pick<Reading, 'poolOf'> & { readonly live: KubeObject },
+): ReadObject {
+  const { name, namespace = '', resourceVersion } = live.metadata;
+  try {
+    const object = readObjectOf(type, live, poolOf(namespace));
+    const values = isSource ? new SecretData(live) : undefined;
+    // Freezes the object, because all resources that refer to it share it.
+    return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
+      ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
+      : 'no room';
+  } catch (error) {
+    if (error instanceof PostponedError) return 'no room';
+    const why = error instanceof UnreadableError ? error.message : String(error);
+    return unreadable({ type, name }, why);
+  }
+}
 
 type Named = Pick<Reference, 'type' | 'name'>;
 
-export const unreadableReference = (reference: Named, message: string) =>
-  failedReference(reference, { reason: 'UnreadableObject', message, transient: false });
+const unreadable = (reference: Named, message: string) =>
+  failed(reference, { reason: 'UnreadableObject', message, transient: false });
 
-export const failedReference = ({ type, name }: Named, failure: FailedRequest) => ({
+const failed = ({ type, name }: Named, failure: FailedRequest) => ({
   failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${failure.message}` },
 });
 
@@ -142,11 +141,11 @@ export const failedReference = ({ type, name }: Named, failure: FailedRequest) =
  * Guarantees: parses each object once, however many references find it. If an object that a selector matches
  * cannot be read, the whole selector fails with that error. A failed request is the result for all references.
  */
-export async function findReferences(
+async function findReferences(
   run: Run,
   references: readonly Reference[],
-  { read, everywhere }: { readonly read: ObjectReader; readonly everywhere: boolean },
-): Promise<readonly FoundReference[]> {
+  { poolOf, everywhere }: Reading,
+): Promise<readonly (readonly [Reference, Found | 'no room'])[]> {
   const [first, ...more] = references;
   if (first === undefined) return [];
   const { type, namespace } = first;
@@ -155,19 +154,24 @@ export async function findReferences(
     namespace: isWide ? undefined : namespace,
     ...present({ selector: commonSelector(references) }),
   };
-  const gather = async (): Promise<Gathering> => {
-    const gathering = openGathering(references, read);
-    if (more.length === 0 && first.selector === undefined)
-      gathering.add(await run.cluster.get(type, first));
-    else await run.cluster.list(type, selection, gathering.add);
-    return gathering;
+  const gather = async () => {
+    const { gathered, add } = gatheringOf(references, (one, live) =>
+      readObject(run, one, { live, poolOf }),
+    );
+    if (more.length > 0 || first.selector !== undefined)
+      await run.cluster.list(type, selection, add);
+    else {
+      const live = await run.cluster.get(type, first);
+      if (live !== undefined) add(live);
+    }
+    return gathered;
   };
   try {
-    const found = await retryExpired(gather).catch(unlessNotFound);
-    return references.map((one) => [one, (found ?? openGathering(references, read)).foundFor(one)]);
+    const gathered = await retryExpired(gather).catch(unlessNotFound);
+    return references.map((one) => [one, foundFor(one, gathered?.get(one) ?? [])]);
   } catch (error) {
     const failure = await explain(run, type, error);
-    return references.map((one) => [one, failedReference(one, failure)]);
+    return references.map((one) => [one, failed(one, failure)]);
   }
 }
 
@@ -178,41 +182,34 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-interface Gathering {
-  readonly add: (live: KubeObject | undefined) => void;
-  readonly foundFor: (reference: Reference) => Found | 'no room';
-}
-
-/** For a selector, keeps one object more than the limit, to show that the limit is exceeded. */
-function openGathering(references: readonly Reference[], read: ObjectReader): Gathering {
+/** Collects objects by reference. For a selector, keeps one more than the maximum, to show that there are too many. */
+function gatheringOf(
+  references: readonly Reference[],
+  read: (reference: Reference, live: KubeObject) => ReadObject,
+) {
   const byKey = Map.groupBy(references, ({ namespace, name, selector }) =>
     selector === undefined ? `${namespace}/${name}` : namespace,
   );
   const gathered = new Map(references.map((one): [Reference, ReadObject[]] => [one, []]));
   const isOpen = (one: Reference): boolean => (gathered.get(one)?.length ?? 0) <= maxSelected;
-  return {
-    add(live) {
-      if (live === undefined) return;
-      const { namespace = '', name } = live.metadata;
-      const finders = [...new Set([`${namespace}/${name}`, namespace, ''])]
-        .flatMap((place) => byKey.get(place) ?? [])
-        .filter((one) => one.selector === undefined || isInSelection(one, live.metadata))
-        .filter((one) => isOpen(one) && isGranted(one, live.metadata));
-      const [first] = finders;
-      if (first === undefined) return;
-      const object = read(first, live);
-      for (const finder of finders) gathered.get(finder)?.push(object);
-    },
-    foundFor(reference) {
-      const all = gathered.get(reference) ?? [];
-      return reference.selector === undefined ? (all[0] ?? {}) : selectedBy(reference, all);
-    },
+  const add = (live: KubeObject): void => {
+    const { namespace = '', name } = live.metadata;
+    const finders = [...new Set([`${namespace}/${name}`, namespace, ''])]
+      .flatMap((place) => byKey.get(place) ?? [])
+      .filter((one) => one.selector === undefined || isInSelection(one, live.metadata))
+      .filter((one) => isOpen(one) && isGranted(one, live.metadata));
+    const [first] = finders;
+    if (first === undefined) return;
+    const object = read(first, live);
+    for (const finder of finders) gathered.get(finder)?.push(object);
   };
+  return { gathered, add };
 }
 
-function selectedBy(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
+function foundFor(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
+  if (reference.selector === undefined) return all[0] ?? {};
   const tooMany = `it selects more than ${maxSelected} objects; narrow the selector`;
-  if (all.length > maxSelected) return unreadableReference(reference, tooMany);
+  if (all.length > maxSelected) return unreadable(reference, tooMany);
   const objects: SelectedRead[] = [];
   for (const one of all) {
     if (one === 'no room' || 'failure' in one) return one;

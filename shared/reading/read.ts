@@ -1,6 +1,9 @@
-import type { Cluster, Key } from '../cluster/cluster.ts';
+import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
+import { isExpired } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { ChildType } from '../kinds/child-type.ts';
+import { childTypesOf, type Kind } from '../kinds/kind.ts';
+import { label, labelValue } from '../kinds/names.ts';
 import {
   groupResource,
   type KubeObject,
@@ -9,7 +12,12 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
-import { controllerOf, type ObservedChild, observeChild } from '../plan/observed/observed.ts';
+import {
+  controlledBy,
+  controllerOf,
+  type ObservedChild,
+  observeChild,
+} from '../plan/observed/observed.ts';
 import {
   type ObservedResource,
   observeResource,
@@ -17,18 +25,119 @@ import {
 } from '../plan/observed/observed-resource.ts';
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
 import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
+import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
+/** Opens a pool for each namespace. It limits reading all listed objects there to about 0.2 s of CPU time. */
+export const poolsOfNamespaces = () => openPools(20_000_000);
+
+/** Opens a pool for each namespace. It limits reading one resource's children there to about 40 ms of CPU time. */
+export const poolsOfResource = () => openPools(4_000_000);
+
+export interface ListedChildren {
+  /** The listed children that a resource controls: in its namespace, or anywhere if it is cluster-scoped. */
+  readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
+  /** The errors of failed lists, by type such as `deployments.apps`. */
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
+type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
+
+/** Lists our children of each type that the area's kinds own. */
+export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
+  // Children have their namespace here, because anyone may claim an owner's uid in another namespace.
+  const byOwner = new Map<
+    string,
+    { readonly namespace: string; readonly child: ObservedChild }[]
+  >();
+  const poolOf = poolsOfNamespaces();
+  const failed = new Map<string, unknown>();
+  const listType = async (type: ChildType): Promise<void> => {
+    const keep = (live: KubeObject): void => {
+      const { uid = '' } = controlledBy(live) ?? {};
+      // An object without a valid controller is no child.
+      if (uid === '' || area.uids?.has(uid) === false) return;
+      const { namespace = '' } = live.metadata;
+      const how = { identity: run.clients.identity, pool: poolOf(namespace) };
+      const child = keepChild(run.limits.memory, namespace, observeChild(type, live, how));
+      const siblings = byOwner.get(uid);
+      if (siblings === undefined) byOwner.set(uid, [{ namespace, child }]);
+      else siblings.push({ namespace, child });
+    };
+    try {
+      await listIn(run, area, { type, selection: { labels: selectorOf(run, area) }, each: keep });
+    } catch (error) {
+      failed.set(groupResource(type), error);
+    }
+  };
+  await Promise.all(childTypesOf(area.kinds).map(listType));
+  return {
+    failed,
+    childrenOf: ({ uid, namespace: own }) =>
+      (byOwner.get(uid) ?? [])
+        .filter(({ namespace }) => own === '' || namespace === own)
+        .filter(({ child }) => !failed.has(groupResource(child.type)))
+        .map(({ namespace, child }) => (namespace === own ? child : { ...child, namespace })),
+  };
+}
+
+/** Returns the narrowest selector that matches all children of the area's resources. */
+function selectorOf({ clients: { identity } }: Run, { kinds, name }: Area) {
+  const [kind, ...more] = kinds;
+  const partOf = more.length === 0 ? kind?.kind.toLowerCase() : undefined;
+  const instance = name === undefined ? undefined : labelValue(name);
+  const narrower = present({ [label.partOf]: partOf, [label.instance]: instance });
+  return { [label.managedBy]: identity.name, ...narrower };
+}
+
+export const listResources = (
+  run: Run,
+  area: Pick<Area, 'namespaces'> & Partial<Area>,
+  kind: Kind,
+  each: (resource: ObservedResource) => void,
+): Promise<void> =>
+  listIn(run, area, {
+    type: kind,
+    selection: { name: area.name },
+    each(live) {
+      if (area.uids?.has(live.metadata.uid) !== false)
+        each(observeResource(kind, live, run.clients));
+    },
+  });
+
+/** Lists a second time if the pages expire meanwhile (410). `list` must begin from scratch each time. */
+export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
+  list().catch((error: unknown) => {
+    if (!isExpired(error)) throw error;
+    return list();
+  });
+
+interface Listing {
+  readonly type: ResourceType;
+  readonly selection: Omit<Selection, 'namespace'>;
+  readonly each: (live: KubeObject) => void;
+}
+
+/** Rejects only once all lists have ended, so that none takes memory after the caller has released it. */
+async function listIn(
+  { cluster }: Run,
+  { namespaces }: Pick<Area, 'namespaces'>,
+  { type, selection, each }: Listing,
+): Promise<void> {
+  const lists = (namespaces ?? [undefined]).map((namespace) =>
+    cluster.list(type, { ...selection, namespace }, each),
+  );
+  for (const result of await Promise.allSettled(lists))
+    if (result.status === 'rejected') throw result.reason;
+}
+
 export const worldOf = (
-  { identity, kind, resource, ...more }: Subject & Pick<World, 'compares' | 'now' | 'unlisted'>,
+  subject: Subject & Pick<World, 'compares' | 'now' | 'unlisted'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
-  identity,
-  kind,
-  resource,
+  ...subject,
   children,
-  ...present({ compares: more.compares, now: more.now, unlisted: more.unlisted }),
   applied: new Map(),
   asked: new Map(),
   reads: new Map(),
@@ -77,7 +186,7 @@ export async function readChild(
   return live;
 }
 
-/** Reports whether the child's controller has the kind and name of the resource; its uid may differ. */
+/** Reports whether the child's controller has the kind and name of the resource. The uid may differ. */
 function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   const owner = controllerOf(live);
   return (
@@ -87,9 +196,6 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
     owner.name === resource.name
   );
 }
-
-/** Opens a pool for each namespace. It limits reading one resource's children there to about 40 ms of CPU time. */
-export const poolsOfResource = () => openPools(4_000_000);
 
 /** Reads the resource again; undefined if it does not exist any more. */
 export async function readResource(

@@ -4,7 +4,7 @@ import { isExpired, isFinal, isNotFound } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
-import { listChildren } from '../reading/listing.ts';
+import { listChildren } from '../reading/read.ts';
 import { mergeFleets } from '../rollout/fleet.ts';
 import { type Area, partsOf } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';

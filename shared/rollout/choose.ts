@@ -4,8 +4,12 @@ import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { MarkReason } from '../plan/observed/rollout-mark.ts';
-import { listResources, retryExpired } from '../reading/listing.ts';
-import { isSameSpecification, keyOfResource } from '../reading/read.ts';
+import {
+  isSameSpecification,
+  keyOfResource,
+  listResources,
+  retryExpired,
+} from '../reading/read.ts';
 import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
 import type { LiveWorld, Run } from '../run/run.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
-import { listChildren, listResources } from '../../shared/reading/listing.ts';
+import { listChildren, listResources } from '../../shared/reading/read.ts';
 import type { Area } from '../../shared/run/area.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';

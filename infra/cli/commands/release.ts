@@ -3,7 +3,7 @@ import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { releaseOf } from '../../../shared/finalization.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../../shared/plan/observed/observed-resource.ts';
-import { listResources } from '../../../shared/reading/listing.ts';
+import { listResources } from '../../../shared/reading/read.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { counted } from '../../actions/wording.ts';
 import { type Cli, example } from '../base/cli.ts';
