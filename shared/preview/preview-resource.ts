@@ -5,7 +5,7 @@ import { isOwn, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { type Planning, planResource } from '../resource/plan-resource.ts';
-import { StaleError } from '../resource/stale.ts';
+import { StaleError } from '../resource/turn.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
 export interface ResourcePreview {

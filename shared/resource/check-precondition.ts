@@ -8,15 +8,14 @@ import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { childLabels, isOwn, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
-import { nameOfWrite, StaleError } from './stale.ts';
-import type { Turn } from './turn.ts';
+import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 
 /**
- * Checks, just before a write, that what the write relies on is unchanged.
+ * Checks a precondition of a write just before the write.
  *
- * Guarantees: throws a StaleError if it has changed, so that the resource is planned again. Caveats: it may
- * still change between this read and the write. The commit at the end of the resource's run detects that, or
- * the next run does.
+ * Guarantees: throws a StaleError if the precondition does not hold, so that the resource is planned again.
+ * Caveats: a change between this check and the write is detected by the commit at the end of the resource's run, or
+ * by the next run.
  */
 export async function checkPrecondition(
   turn: Turn,
@@ -27,11 +26,11 @@ export async function checkPrecondition(
   const what = nameOfWrite(decision);
   switch (request.what) {
     case 'absence': {
-      const { type, name } = request.ref;
-      const namespace = namespaceOf(world.resource, request.ref);
-      const live = await run.cluster.getMetadata(type, { namespace, name });
-      if (live !== undefined && !world.children.has(keyOf(request.ref)))
-        throw new StaleError(what, { changed: request.ref });
+      const { ref } = request;
+      const key = { namespace: namespaceOf(world.resource, ref), name: ref.name };
+      const live = await run.cluster.getMetadata(ref.type, key);
+      if (live !== undefined && !world.children.has(keyOf(ref)))
+        throw new StaleError(what, { changed: ref });
       return;
     }
     case 'creatable': {
@@ -57,7 +56,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds an exposing sibling that changed. One that is left to the next run may have any of its `possiblePaths`. */
+/** Finds an exposing sibling that changed. A sibling that is left to the next run may have any of its `possiblePaths`. */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,
@@ -70,12 +69,11 @@ async function changedSibling(
     if (isOwn(resource, child)) live.set(child.name, child);
   };
   await cluster.list(type, { namespace, labels: childLabels(world) }, keep);
-  const known = new Map(
-    [...children.values()]
-      .filter((child) => child.kind === type.kind && isOwn(resource, child))
-      .map((child) => [child.name, child]),
-  );
-  // Reads siblings that the list did not return, because an object that lost its labels is not in it.
+  const siblings = children
+    .values()
+    .filter((child) => child.kind === type.kind && isOwn(resource, child));
+  const known = new Map(siblings.map((child) => [child.name, child]));
+  // Reads siblings that are not in the list, because they may have lost their labels.
   for (const unlisted of known.keys())
     if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
   for (const one of new Set([...known.keys(), ...live.keys()])) {
@@ -91,12 +89,12 @@ async function changedSibling(
   return undefined;
 }
 
-/** Ignores paths that were not kept, because the plan assumes that they match any request. */
+/** Ignores paths if they are too many to be kept, because the plan then assumes that they match any request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/** Returns what the order of exposures depends on, without what a status write changes, such as addresses. */
+/** Returns what the order of exposures depends on. Omits addresses, because writes of the status change them. */
 const exposedBy = ({ uid, deleting, facts: { addresses: _, ...facts } }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

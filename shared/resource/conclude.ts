@@ -1,6 +1,7 @@
 import { isConflict, isNotFound, lostResponse } from '../cluster/cluster-errors.ts';
+import { finalizerOf, releaseOf } from '../finalization.ts';
 import { present } from '../json.ts';
-import { type JsonObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
+import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
@@ -8,21 +9,23 @@ import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import {
   isEdited,
   type ObservedResource,
+  observeResource,
   specificationOf,
 } from '../plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
-import type { World } from '../plan/observed/world.ts';
-import { plan } from '../plan/plan.ts';
+import { refTo, type World } from '../plan/observed/world.ts';
+import { type Plan, plan } from '../plan/plan.ts';
 import { attributed } from '../plan/status/attribution.ts';
+import { afterCleanUp, eventOfEnd, finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import type { EventRecord } from '../plan/status/kubernetes-events.ts';
 import { reportOf, withOwnStatus } from '../plan/status/own-status.ts';
 import { nextStatus, withoutStrays } from '../plan/status/status.ts';
-import { isSameSpecification, readResource } from '../reading/read.ts';
+import { isSameSpecification, keyOfResource, readResource } from '../reading/read.ts';
+import { explain } from '../run/explain.ts';
 import { postEvents } from '../run/post-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
-import { StaleError } from './stale.ts';
-import type { Turn } from './turn.ts';
+import { StaleError, type Turn } from './turn.ts';
 
 export interface Done {
   /** The conditions; undefined if the resource is deleted, suspended or given up. */
@@ -81,11 +84,11 @@ export interface Conclusion {
 }
 
 /**
- * Ends a resource's turn: posts Events, then writes the status, locked to the version that was planned.
+ * Ends the run of a resource: posts Events, then writes the status, locked to the version that was planned.
  *
  * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed
  * again; otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing
- * the resource but not its spec, the last attempt is locked to the uid alone, and its response shows whether
+ * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
  * the spec was edited.
  *
  * Guarantees: everything that this turn wrote was for the newest spec, or a StaleError is thrown. Returns
@@ -103,8 +106,7 @@ export async function commit(
     const status = statusFor(resource);
     // Every attempt but the first has read the resource since the last write of a child.
     if (status === undefined && (!wrote || tries > 1)) return isLost;
-    const { uid } = resource;
-    const lock = tries < maxTries ? versionOf(resource) : { uid };
+    const lock = tries < maxTries ? versionOf(resource) : { uid: resource.uid };
     const written = status && (await writeStatus(run, { ...world, resource }, { status, lock }));
     if (typeof written === 'boolean') return written;
     if (unlocked) return written === 'edited';
@@ -140,5 +142,61 @@ async function writeStatus(
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
     if (isNotFound(error)) return false;
     throw error;
+  }
+}
+
+/** Adds our finalizer. If the server refuses, records a failed outcome and returns false. */
+export async function addFinalizer(turn: Turn): Promise<boolean> {
+  const { kind, resource, identity } = turn.world;
+  const metadata = { finalizers: [finalizerOf(kind, identity)] };
+  const manifest = resourceManifest(turn.world, { metadata }, versionOf(resource));
+  return keepWritten(turn, turn.ending.cluster.apply(kind, manifest, { manager: identity.name }));
+}
+
+/** Returns the finding to report. If the clean-up has ended, first removes our finalizers. */
+export async function released(turn: Turn, planned: Plan): Promise<Finding | undefined> {
+  const { world, outcomes } = turn;
+  const find = () => findingOf(world, planned, [...outcomes.values()]);
+  const found = find();
+  if (finalizerChange(world, planned, found) !== 'remove') return found;
+  // A refusal is an outcome, which changes the finding.
+  if (!(await removeFinalizers(turn, found))) return find();
+  return found && afterCleanUp(world.resource, found);
+}
+
+/** Removes our finalizers, and reports an incomplete clean-up. Records a failed outcome if the server refuses. */
+async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise<boolean> {
+  const { world, ending } = turn;
+  const { kind, resource, identity } = world;
+  const event = eventOfEnd(world, found);
+  if (event !== undefined) {
+    const { reason, message } = event;
+    ending.clients.log.warning('finalizer removed before the clean-up was complete', {
+      resource: keyOfResource(world),
+      reason,
+      message,
+    });
+    // Posts the Event in another namespace if the resource's is being deleted, because none can be created there.
+    const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
+    await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
+  }
+  const { resourceVersion } = resource;
+  const patch = { manager: identity.name, resourceVersion, operations: releaseOf(resource) };
+  return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
+}
+
+/** Keeps the resource as a write of its finalizers returns it. Returns false if the server refused the write. */
+async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
+  const { world, ending } = turn;
+  const { kind, resource } = world;
+  try {
+    world.resource = observeResource(kind, await writing, ending.clients);
+    return true;
+  } catch (error) {
+    if (isConflict(error)) throw new StaleError(`write the finalizers of ${keyOfResource(world)}`);
+    if (isNotFound(error)) return true;
+    const child = refTo(kind, resource.name);
+    turn.record({ child, result: 'failed', ...(await explain(ending, kind, error)) });
+    return false;
   }
 }

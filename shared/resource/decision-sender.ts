@@ -21,10 +21,9 @@ import { hasShortened } from '../plan/observed/short-text.ts';
 import { getVersion } from '../reading/read.ts';
 import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
-import { staleWrite } from './stale.ts';
-import type { Turn } from './turn.ts';
+import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends the requests of a decision, each locked to the version that the one before returned. */
+/** Sends the requests of a decision, each locked to the version that the previous request returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
@@ -33,7 +32,7 @@ export class DecisionSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch was sent or data was generated, which the response to our own apply does not show. */
+  /** True once a patch was sent or data was generated. The response to our own apply does not show that. */
   #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {
@@ -110,7 +109,7 @@ export class DecisionSender {
       : { ...this.#done(response), ...this.#differences(response) };
   }
 
-  /** Returns the fields to send: those of a request, with the salt of a Secret, and with generated data. */
+  /** Returns the request's fields, with the salt of a Secret, and with generated data. */
   async #sentBy(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
     const { type, namespace } = this.#decision;
@@ -119,7 +118,8 @@ export class DecisionSender {
       return { ...fields, data: { ...generatedBy(manager, this.#known), ...made } };
     }
     const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
-    return isSalted ? salted(fields, this.#known?.salt ?? newSalt()) : fields;
+    if (!isSalted) return fields;
+    return salted(fields, this.#known?.salt ?? randomBytes(16).toString('base64url'));
   }
 
   #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
@@ -171,7 +171,7 @@ export class DecisionSender {
     return observed;
   }
 
-  /** Returns the outcome so far. Only the first write has the differences, so that they are not reported twice. */
+  /** Returns the outcome so far. Only the outcome of the first write has the differences, so they are reported once. */
   #done({ uid, resourceVersion }: ObservedChild): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
@@ -184,9 +184,7 @@ export class DecisionSender {
 const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 
-const newSalt = (): string => randomBytes(16).toString('base64url');
-
-/** Returns the values that the manager generated before, because an apply without them would remove them. */
+/** Returns the values that the manager generated earlier, because an apply without these would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
   const entry = before?.others.find((one) => one.manager === manager);
   const data = entry && valueAt(openEntry(entry).value, 'data');

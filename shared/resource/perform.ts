@@ -12,19 +12,18 @@ import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { type Asked, type FailedRequest, isOwn } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
-import { compareByDryRun } from './asking/compare-by-dry-run.ts';
-import { Inquiry, isRefusal } from './asking/inquiry.ts';
+import { compareByDryRun } from './compare-by-dry-run.ts';
 import { DecisionSender } from './decision-sender.ts';
-import { StaleError, staleWrite } from './stale.ts';
-import type { Turn } from './turn.ts';
+import { Inquiry, isRefusal } from './inquiry.ts';
+import { StaleError, staleWrite, type Turn } from './turn.ts';
 
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed. Unless the turn plans
- * only once, also throws one if the server refuses an update because of an immutable field, or because of
- * other managers' fields that a patch can remove. Any other failure is an outcome. Sends no write again that
- * the server refused for good.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a StaleError,
+ * unless the turn plans only once, if the server refuses an update because of an immutable field, or because of
+ * other managers' fields that a patch can remove. Any other failure is an outcome. A write that the server refused
+ * for good is not sent again.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
@@ -71,7 +70,7 @@ async function failureOf(
   return refusal ?? explain(turn.run, decision.type, error);
 }
 
-/** Looks for a patch with which the server would accept the update. Takes at most the time for the children. */
+/** Looks by dry runs for a patch with which the server would accept the update. */
 async function askAgain(
   { run, world, share }: Turn,
   decision: WriteDecision,
@@ -85,7 +84,7 @@ async function askAgain(
   return compareByDryRun(new Inquiry(run, world, { ...decision, lock }), error);
 }
 
-/** Records a write that failed, if the child as read since shows that it was carried out. */
+/** Records a failed write if the child, as read since, shows that the write was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);
@@ -122,7 +121,7 @@ function isDone(
   }
 }
 
-/** A `previous` lock follows a write of this run, so it belongs to the same object. */
+/** A `previous` lock follows a write of this run, so the object is the same. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 

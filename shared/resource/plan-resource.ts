@@ -1,6 +1,5 @@
 import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
-import type { Question } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { type ChildHistory, type FightDetector, fightDetector } from '../plan/drift/contest.ts';
 import { readyOf } from '../plan/observed/conditions.ts';
@@ -20,13 +19,16 @@ import { readReferencesOf } from '../reading/read-references.ts';
 import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
 import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
-import { compareByDryRun } from './asking/compare-by-dry-run.ts';
-import { Inquiry } from './asking/inquiry.ts';
+import { compareByDryRun } from './compare-by-dry-run.ts';
+import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Limit of children that one run reads by name for a resource. Others stay in the status for the next run. */
+/** Maximum number of children that one run reads by name for a resource. Others wait in the status for the next run. */
 const maxReads = 16;
-const readsAtOnce = 4;
+const atOnce = { concurrency: 4 };
+
+/** Maximum number of rounds of reading and dry runs, because a kind may return other fields at each call. */
+const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
@@ -44,22 +46,18 @@ export async function planResource(turn: Planning): Promise<Plan> {
   }
 }
 
-/** Limit of rounds of reading and dry runs, because a kind may return other fields at each call. */
-const maxRounds = 16;
-
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {
-    const about = `${lock.uid}/${lock.resourceVersion}`;
-    asked.set(keyOf(child), { version: about, desired: undefined, after: undefined });
+    const version = `${lock.uid}/${lock.resourceVersion}`;
+    asked.set(keyOf(child), { version, desired: undefined, after: undefined });
   }
 }
 
-/** Reads what a plan depends on. Returns those of `listed` that are still unknown. */
+/** Reads what a plan depends on. Returns the children in `listed` that are still unknown. */
 async function readUnseen(
-  turn: Planning,
+  { run, world, outcomes, asking = run }: Planning,
   { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
-  const { run, world, outcomes } = turn;
   await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
@@ -67,21 +65,17 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
-  if (questions.length > 0) {
-    const { asking = run } = turn;
-    const ask = (one: Question) => compareByDryRun(new Inquiry(asking, world, one));
-    await pMap(questions, ask, { concurrency: readsAtOnce });
-  }
+  await pMap(questions, (one) => compareByDryRun(new Inquiry(asking, world, one)), atOnce);
   return [...failed.map(({ child }) => child), ...left];
-}
-
-interface Unreadable extends FailedRequest {
-  readonly child: ObjectRef;
 }
 
 /** Shuffles a long list in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.limits.deadline, keyOf)) : refs;
+
+interface Unreadable extends FailedRequest {
+  readonly child: ObjectRef;
+}
 
 async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = readOrder(run, listed);
@@ -90,11 +84,11 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
   };
-  const failed = await pMap(order.slice(0, maxReads), read, { concurrency: readsAtOnce });
+  const failed = await pMap(order.slice(0, maxReads), read, atOnce);
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the failures; if one run cannot read all names, a single one whose text is the same in every run. */
+/** Returns the failures. If one run cannot read all names, returns one failure, with the same message in every run. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)
@@ -108,25 +102,23 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the pool.
  *
- * Guarantees: each child is read at most once in a run, and those in one namespace cost no more together than
- * one resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted in
- * this run.
+ * Guarantees: each child is read at most once in a run. The children in one namespace together cost no more than one
+ * resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
   if (postponed.length === 0) return;
   const poolOf = poolsOfResource();
-  const read = async (child: ObservedChild): Promise<void> => {
-    await readName(run, world, targetOf(child), poolOf(namespaceOf(world.resource, child)));
-  };
-  await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
+  const read = (child: ObservedChild) =>
+    readName(run, world, targetOf(child), poolOf(namespaceOf(world.resource, child)));
+  await pMap(readOrder(run, postponed).slice(0, maxReads), read, atOnce);
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);
-    if (child?.postponed) world.children.set(key, withoutFlag(child));
+    if (child === undefined) continue;
+    const { postponed: _, ...kept } = child;
+    world.children.set(key, kept);
   }
 }
-
-const withoutFlag = ({ postponed: _, ...child }: ObservedChild): ObservedChild => child;
 
 async function readName(
   run: Run,
@@ -151,8 +143,8 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a function that detects writes that others keep undoing; undefined if this run makes them nevertheless, as
- * a resync or the first run of a new generation does.
+ * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
+ * nevertheless, as a resync or the first run of a new generation does.
  *
  * Guarantees: an audit event never prolongs a fight, nor does a request message within 30 s of the last one. A resync
  * repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: once a run has
@@ -176,13 +168,9 @@ function historyOf(resource: ObservedResource): ReadonlyMap<string, ChildHistory
   const { children = [], lastApplied } = resource.status;
   const { repairs = [], contested = [] } = lastApplied ?? {};
   const isOfGeneration = readyOf(resource)?.observedGeneration === resource.generation;
-  return new Map(
-    children.map((ref, at) => [
-      keyOf(ref),
-      {
-        repairs: repairs.filter(({ child }) => child === at),
-        contested: isOfGeneration ? contested.find(({ child }) => child === at) : undefined,
-      },
-    ]),
-  );
+  const historyAt = (at: number): ChildHistory => ({
+    repairs: repairs.filter(({ child }) => child === at),
+    contested: isOfGeneration ? contested.find(({ child }) => child === at) : undefined,
+  });
+  return new Map(children.map((ref, at) => [keyOf(ref), historyAt(at)]));
 }

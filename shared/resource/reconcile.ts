@@ -14,13 +14,19 @@ import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
 import { shuffled } from '../run/fairness.ts';
 import type { LiveWorld, LostWrite, Run } from '../run/run.ts';
-import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
-import { addFinalizer, released } from './finalizer.ts';
+import {
+  addFinalizer,
+  conclude,
+  type Done,
+  giveUp,
+  noResult,
+  outcomesOf,
+  released,
+} from './conclude.ts';
 import { perform, recordLost } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
-import { StaleError } from './stale.ts';
-import { type Share, Turn } from './turn.ts';
+import { type Share, StaleError, Turn } from './turn.ts';
 
 export interface Result extends Done {
   /** Such as `websites.kubecon.my.domain default/shop`. */
@@ -39,9 +45,8 @@ export interface Result extends Done {
  *
  * Flow: plan, perform, prune, post Events, commit. After a conflict the child is read again, then the
  * resource, and the resource is planned again. After five conflicts in a row a child is left to the next run,
- * and the others continue. Guarantees: every write is locked to the version that it was decided on. If
- * anything was written, a commit detects whether the spec was still the newest. Ends soon after its share of
- * the time. Never throws.
+ * and the others continue. Guarantees: every write is locked to the version that it was decided on. After a write,
+ * the commit detects whether the spec was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, share: Share): Promise<Result> {
   const now = (): number => run.clients.now().getTime();
@@ -72,10 +77,10 @@ function isSmall({ decision, before }: LostWrite): boolean {
 
 const maxLostBytes = 65_536;
 
-/** Limit of attempts, in case child and resource keep changing in turn. */
+/** Maximum number of attempts, in case child and resource keep changing in turn. */
 const maxAttempts = 100;
 
-/** Attempts until nothing is stale. Gives up, and says so in the status, when time or attempts run out. */
+/** Attempts until nothing is stale. When time or attempts run out, gives up and reports that in the status. */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;
@@ -124,7 +129,7 @@ async function attempt(turn: Turn): Promise<Done> {
 const isUnchanged = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
-/** Performs a plan in order. An exposure is closed even before the resource's turn in a rollout. */
+/** Performs a plan in order. Marks the resource before its first write in a rollout, except for exposing children. */
 async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): Promise<void> {
   const { outcomes, world, share } = turn;
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);
@@ -138,7 +143,10 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   let needsTurn = part === 'proceeds';
   for (const decision of schedule(ordered, outcomes, mayDelete)) {
     if (needsTurn && !isExposing(decision.type)) {
-      await beginRollout(turn);
+      const marked = await takeTurn(turn.ending, world);
+      if (marked === undefined)
+        throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
+      world.resource = marked;
       needsTurn = false;
     }
     if (isWriteDecision(decision)) {
@@ -149,19 +157,13 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   sortOutcomes(outcomes, planned);
 }
 
-/** Shuffles the desired children, because the first one that hangs may take all the time. */
+/** Shuffles the desired children, because the first child that hangs may take all the time. */
 const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   ...planned,
   decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),
 });
 
-async function beginRollout({ ending, world }: Turn): Promise<void> {
-  const marked = await takeTurn(ending, world);
-  if (marked === undefined) throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
-  world.resource = marked;
-}
-
-/** Sorts outcomes as planned, so that conditions have the same text whatever the order of the writes. */
+/** Sorts outcomes as planned, so that messages of conditions do not depend on the order of the writes. */
 function sortOutcomes(outcomes: Turn['outcomes'], planned: CompletePlan): void {
   for (const key of decisionsOf(planned).map(({ child }) => keyOf(child))) {
     const outcome = outcomes.get(key);

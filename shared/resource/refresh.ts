@@ -3,30 +3,29 @@ import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { type ReadTarget, refOf, targetOf, unlistedIn } from '../plan/observed/world.ts';
+import { type ReadTarget, targetOf, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
 import { recordLost } from './perform.ts';
-import type { StaleError } from './stale.ts';
-import type { Turn } from './turn.ts';
+import type { StaleError, Turn } from './turn.ts';
 
-/** Conflicts in a row, about 10 ms apart, after which a child, or the resource's status, is given up for this run. */
+/** Number of conflicts in a row, about 10 ms apart, after which a child or resource is left to the next run. */
 export const maxConflicts = 5;
 
 /**
  * Reads again what a write found stale: the child, then the resource. Returns false if the resource is gone.
  *
- * Flow: the child is read by name, with its siblings if another run has created it. If our own managedFields
- * entry of the child is unchanged, the resource is not read, because no run has written the child for a newer
- * spec. Referenced objects are read when the resource is planned. Guarantees: no child is newer than the spec
- * and the references that it is compared with. A failed write that was carried out is recorded if the child
- * shows it. Caveats: the other children are not read again; the locks of their next writes detect a change.
+ * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields entry of
+ * the child is unchanged, the resource is not read, because no run has written the child for a newer spec.
+ * Referenced objects are read when the resource is planned. Guarantees: no child is newer than the spec and the
+ * references that it is compared with. A failed write is recorded if the child shows that it was carried out.
+ * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   const { run, world } = turn;
   const readAt = run.clients.now().getTime();
-  // Forgets what was absent, because it may exist by now.
+  // Objects that did not exist or could not be read may exist by now.
   world.absent.clear();
   world.unread.clear();
   const lost = [...turn.lost.values()].filter(({ decision }) => decision.verb === 'create');
@@ -38,7 +37,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   if (isSame && lost.length === 0) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  // Forgets the children if the name now belongs to a new resource, because it owns none of them.
+  // A new resource of the same name owns none of the children.
   if (resource.uid !== world.resource.uid) world.children.clear();
   turn.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
@@ -62,24 +61,25 @@ async function refreshChild(
   if (decision !== undefined && decision.verb !== 'update') recordLost(turn, decision.child);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(turn);
   if (decision === undefined || !isSameApplied(before, after)) return true;
+  // Keeps what `readChild` cleared, because the resource is not read again.
   for (const [reference, found] of reads) world.reads.set(reference, found);
   return false;
 }
 
-/** Reads desired children that are unknown. Another run that created one of them has probably created all. */
+/** Reads unknown desired children. Another run that created one of these has probably created all. */
 async function readSiblings({ run, world }: Turn): Promise<void> {
   const found = desiredOf(world);
   const desired = 'children' in found ? found.children : [];
-  const unknown = desired.filter(
-    (child) =>
-      !world.children.has(keyOf(refOf(child))) && unlistedIn(world, child.type) === undefined,
-  );
-  for (const child of unknown.slice(0, maxSiblings)) await readChild(run, world, targetOf(child));
+  const unknown = desired
+    .filter(({ type }) => unlistedIn(world, type) === undefined)
+    .map(targetOf)
+    .filter((ref) => !world.children.has(keyOf(ref)));
+  for (const ref of unknown.slice(0, maxSiblings)) await readChild(run, world, ref);
 }
 
 const maxSiblings = 16;
 
-/** Reports whether no apply of ours came between two versions. Fields of other managers may differ. */
+/** Reports whether we have not applied the child between two versions. Fields of other managers may differ. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
@@ -89,7 +89,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.values === b.ours.values &&
   a.ours.shape === b.ours.shape;
 
-/** Counts a conflict. After `maxConflicts` in a row, a child is given up for this run. `seen`: its live paths. */
+/** Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen`: its live paths. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,
@@ -110,15 +110,11 @@ export function countConflict(
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);
 }
 
-/** Names the managers that changed the child last. Entries of the status are not observed, so they do not count. */
+/** Names the managers that changed the child last, apart from its status. */
 function byLast(child: ObservedChild | undefined): string {
-  const others = child?.others ?? [];
-  const last = others
-    .flatMap(({ time }) => time ?? [])
-    .toSorted()
-    .at(-1);
-  const names = new Set(
-    others.filter(({ time }) => time === last).map(({ manager }) => nameInText(manager)),
-  );
-  return last === undefined ? ' by others' : ` by ${[...names].join(', ')}`;
+  const byTime = Map.groupBy(child?.others ?? [], ({ time = '' }) => time);
+  const last = [...byTime.keys()].toSorted().at(-1);
+  if (!last) return ' by others';
+  const names = byTime.get(last)?.map(({ manager }) => nameInText(manager));
+  return ` by ${[...new Set(names)].join(', ')}`;
 }

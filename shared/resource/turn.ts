@@ -1,5 +1,7 @@
-import { keyOf } from '../kubernetes.ts';
+import { keyOf, titleOf } from '../kubernetes.ts';
+import type { WriteDecision } from '../plan/decision/decision.ts';
 import { addOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { limitOfWrite } from '../run/fairness.ts';
@@ -19,14 +21,14 @@ export interface Share extends ReconcileOptions {
   readonly freshUntil: number;
   /** Time for the children. After it, requests for them are neither begun nor waited for. */
   readonly timeoutMs: number;
-  /** Time for one write, so that after a write that hangs there is time for the next. Default: `timeoutMs`. */
+  /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number;
 }
 
 /** Time for a resource's Events and status, in addition to its share. */
 const commitMs = 5_000;
 
-/** The turn of one resource in a run. Its requests go through four runs, each with its own time limit. */
+/** The part of a run that reconciles one resource. Requests of each purpose have their own time limit. */
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
@@ -42,13 +44,13 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in its time. */
   unanswered = false;
-  /** Writes that may have been carried out although they failed, by child, including those of earlier passes. */
+  /** Failed writes that may have been carried out, by child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
-  /** Writes that the server refused for good, by child, so that none is sent twice. */
-  readonly refused = new Map<string, Refused>();
+  /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
+  readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
   freshUntil: number;
-  /** Conflicts in a row, by child. A successful write ends them. */
-  readonly conflicts = new Map<string, Conflicts>();
+  /** Conflicts in a row, by child, and all paths that an exposing child had. A successful write ends the row. */
+  readonly conflicts = new Map<string, { count: number; readonly paths: Set<string> }>();
   readonly #end: number;
 
   constructor(run: Run, world: LiveWorld, share: Share) {
@@ -82,14 +84,32 @@ export class Turn {
   }
 }
 
-interface Refused {
-  /** The write as JSON. */
-  readonly write: string;
-  readonly outcome: Outcome;
+interface Cause {
+  /** The write that met a conflict, or that the server refused because of other managers' fields. */
+  readonly decision?: WriteDecision;
+  /** The changed object, if it is not the child but another object that the write relies on. */
+  readonly changed?: ReadTarget;
+  /** The paths of `changed`: in the plan, and live. */
+  readonly paths?: readonly string[];
 }
 
-interface Conflicts {
-  count: number;
-  /** The paths that the child, if it exposes any, was observed with. */
-  readonly paths: Set<string>;
+/** Thrown if a resource must be read and planned again, because something that a decision relies on has changed. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError';
+  /** The object to read again; undefined if only the resource has changed. */
+  readonly target: ReadTarget | undefined;
+  readonly decision: WriteDecision | undefined;
+  readonly paths: readonly string[];
+
+  constructor(what: string, { decision, changed, paths = [] }: Cause = {}) {
+    super(`cannot ${what}: Conflict: it changed meanwhile`);
+    this.target = changed ?? (decision && { ...decision.child, type: decision.type });
+    this.decision = decision;
+    this.paths = paths;
+  }
 }
+
+export const nameOfWrite = ({ verb, child }: WriteDecision): string => `${verb} ${titleOf(child)}`;
+
+export const staleWrite = (decision: WriteDecision): StaleError =>
+  new StaleError(nameOfWrite(decision), { decision });

@@ -12,8 +12,8 @@ import {
   giveUp,
   noResult,
 } from '../../shared/resource/conclude.ts';
-import { StaleError } from '../../shared/resource/stale.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
+import { StaleError } from '../../shared/resource/turn.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { logInto } from '../support/log.ts';

@@ -9,8 +9,8 @@ import type { Apply, DecisionRequest, Patch } from '../../shared/plan/decision/r
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { DecisionSender } from '../../shared/resource/decision-sender.ts';
-import { StaleError } from '../../shared/resource/stale.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
+import { StaleError } from '../../shared/resource/turn.ts';
 import { database } from '../../systems/database.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
 

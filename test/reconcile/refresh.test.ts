@@ -8,8 +8,8 @@ import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.t
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { countConflict, maxConflicts, refresh } from '../../shared/resource/refresh.ts';
-import { StaleError } from '../../shared/resource/stale.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
+import { StaleError } from '../../shared/resource/turn.ts';
 import { database } from '../../systems/database.ts';
 import { casesOf } from '../support/cases.ts';
 import { kindsFor } from '../support/config.ts';

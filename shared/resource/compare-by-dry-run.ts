@@ -1,22 +1,26 @@
-import { DeadlineError, isConflict, isInvalid, KubeError } from '../../cluster/cluster-errors.ts';
-import { isWithin } from '../../kinds/impact.ts';
-import { type KubeObject, keyOf } from '../../kubernetes.ts';
-import { immutableFields } from '../../plan/decision/reasons.ts';
-import { filledBeside } from '../../plan/drift/beside.ts';
-import { differencesBetween, isOwnershipOnly } from '../../plan/drift/differences.ts';
-import type { Place } from '../../plan/drift/places.ts';
-import { type Tangle, tangleOf, widened } from '../../plan/drift/untangle.ts';
-import { desiredDigest } from '../../plan/observed/applied.ts';
-import type { ObservedChild } from '../../plan/observed/observed.ts';
-import type { Asked } from '../../plan/observed/world.ts';
-import { explain } from '../../run/explain.ts';
-import { StaleError } from '../stale.ts';
-import { type DryRunResult, fieldsOf, type Inquiry, isRefusal } from './inquiry.ts';
-import { withoutLeftovers } from './leftovers.ts';
+import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
+import { isWithin } from '../kinds/impact.ts';
+import { type KubeObject, keyOf } from '../kubernetes.ts';
+import { immutableFields } from '../plan/decision/reasons.ts';
+import { filledBeside } from '../plan/drift/beside.ts';
+import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
+import type { Place } from '../plan/drift/places.ts';
+import { type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
+import { desiredDigest } from '../plan/observed/applied.ts';
+import type { Asked } from '../plan/observed/world.ts';
+import { explain } from '../run/explain.ts';
+import {
+  type DryRunResult,
+  fieldsOf,
+  type Inquiry,
+  isRefusal,
+  withoutLeftovers,
+} from './inquiry.ts';
+import { StaleError } from './turn.ts';
 
 /**
- * Finds out what an apply would change, by dry runs that are locked to the observed version. `refused` is a
- * refusal of the same apply, if there was one.
+ * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if there
+ * was one.
  *
  * Flow: dry-runs the apply. If it is refused as invalid, tries patches that remove other managers' fields: at the
  * refused places, then around them. If none helps, tries to create an object with the same fields: if that
@@ -54,7 +58,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;
-    // Tries once more: the internal error may have had another cause that has passed, such as a failed webhook.
+    // Tries again: the internal error may have had a cause that has passed, such as a failed webhook.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return result;
       throw again;
@@ -65,7 +69,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
-/** Limit of dry runs to resolve one refusal. */
+/** Maximum number of dry runs to resolve one refusal. */
 const maxTries = 8;
 
 async function untangle(
@@ -73,49 +77,47 @@ async function untangle(
   live: KubeObject,
   error: KubeError,
 ): Promise<DryRunResult> {
-  const { run, question, sent } = inquiry;
-  const { type } = question;
+  const {
+    run,
+    sent,
+    question: { type },
+  } = inquiry;
   const tangle = tangleOf(live, sent, run.clients.identity);
   const placesIn = (refusal: KubeError) => fieldsOf(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
-  // A 500 names no field, and may only mean that the server is in trouble, so it gets only two attempts.
-  const most = named.length > 0 ? maxTries : 2;
-  for (let tries = 0; tries < most; ) {
-    const attempt = attempts.shift();
-    if (attempt === undefined) break;
+  // A 500 names no field, and may have nothing to do with the object, so it gets only two attempts.
+  let triesLeft = named.length > 0 ? maxTries : 2;
+  for (let attempt = attempts.shift(); attempt && triesLeft > 0; attempt = attempts.shift()) {
     const operations = tangle.without(attempt);
     if (operations === undefined) continue;
-    tries++;
+    triesLeft--;
     const result = await inquiry.patch(operations);
     if (!(result instanceof KubeError)) return withoutLeftovers(inquiry, result, operations);
     const found = placesIn(result).filter((place) => !includes([...attempt, ...places], place));
     if (found.length > 0) attempts.unshift([...attempt, ...found]);
   }
   const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
-  if (fixed !== undefined)
-    return { after: fixed.fresh, refusal: immutableFields(question.child, fixed.paths) };
+  if (fixed !== undefined) return fixed;
   const failure = await explain(run, type, error);
   const holders = tangle.holders(named);
-  const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
-  const by = isTaken ? '' : `; ${holders.join(', ')} set fields there`;
+  const isTangled = failure.reason === 'Invalid' && holders.length > 0;
+  const by = isTangled ? `; ${holders.join(', ')} set fields there` : '';
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-interface Recreated {
-  readonly fresh: ObservedChild;
-  readonly paths: readonly string[];
-}
-
-/** Returns the object that a dry run creates, and the refused fields in which the child differs from it. */
-async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recreated | undefined> {
+/** Dry-runs a creation. If that succeeds, returns the new object, and names the refused fields in which it differs. */
+async function refusedForGood(
+  inquiry: Inquiry,
+  error: KubeError,
+): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const made = await inquiry.create(sent);
   if (child === undefined || made === undefined) return undefined;
-  const fresh = inquiry.observe(made);
+  const after = { ...inquiry.observe(made), name: question.child.name };
   // Omits fields that only other managers hold, such as defaults.
-  const paths = differencesBetween(child, fresh)
+  const paths = differencesBetween(child, after)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
@@ -124,8 +126,8 @@ async function refusedForGood(inquiry: Inquiry, error: KubeError): Promise<Recre
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
   const named = refused.length > 0 ? refused : paths;
-  const renamed = { ...fresh, name: question.child.name };
-  return named.length > 0 ? { fresh: renamed, paths: named } : undefined;
+  if (named.length === 0) return undefined;
+  return { after, refusal: immutableFields(question.child, named) };
 }
 
 /**
@@ -138,9 +140,8 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   for (; places.length > 0; places = places.map(widened).filter((place) => place !== undefined))
     attempts.push(places);
   const items = tangle.otherItems(named);
-  const fields = tangle.otherFields(named);
-  attempts.push(tangle.equalItems(named));
-  return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
+  const single = [...items, ...tangle.otherFields(named)].map((place) => [place]);
+  return [...attempts, tangle.equalItems(named), ...single, items];
 }
 
 /**
@@ -148,7 +149,7 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
  * beside `value: ''`. The server drops the empty string, so it does not refuse the combination.
  *
  * Flow: dry-runs the apply with some text in place of each empty string. If the server refuses that, dry-runs a patch
- * that removes the refused fields that others hold beside it.
+ * that removes the refused fields of others beside the empty strings.
  * Guarantees: sends nothing unless others hold a field beside an empty string that the server has dropped.
  * Caveats: leaves types that expose paths alone, because removing a field could open a path.
  */
@@ -167,8 +168,9 @@ async function withoutContradictions(
     (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
   const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);
   const operations = tangle.without(fieldsOf(refusal).map(tangle.placeOf).filter(isBeside));
-  const patched = operations && (await inquiry.patch(operations));
-  return operations === undefined || patched === undefined || patched instanceof KubeError
+  if (operations === undefined) return result;
+  const patched = await inquiry.patch(operations);
+  return patched instanceof KubeError
     ? result
     : { after: inquiry.observeApplied(patched), untangles: operations };
 }

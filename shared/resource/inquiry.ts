@@ -1,0 +1,181 @@
+import { isInvalid, KubeError } from '../cluster/cluster-errors.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import {
+  isSameType,
+  type JsonObject,
+  type KubeObject,
+  keyOf,
+  type ObjectVersion,
+  titleOf,
+} from '../kubernetes.ts';
+import type { Question } from '../plan/decision/decision.ts';
+import { immutableFields } from '../plan/decision/reasons.ts';
+import { appliedTo } from '../plan/decision/records.ts';
+import { trialName } from '../plan/decision/requests.ts';
+import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../plan/drift/leftovers.ts';
+import { type Place, pathOf, valueIn } from '../plan/drift/places.ts';
+import { desiredDigest } from '../plan/observed/applied.ts';
+import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
+import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
+import { shortJson } from '../plan/observed/short-text.ts';
+import type { Asked } from '../plan/observed/world.ts';
+import { getVersion } from '../reading/read.ts';
+import type { LiveWorld, Run } from '../run/run.ts';
+import { StaleError } from './turn.ts';
+
+export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
+
+/** Sends dry runs and reads of one child. They write nothing. */
+export class Inquiry {
+  readonly run: Run;
+  readonly world: LiveWorld;
+  readonly question: Question;
+  readonly child: ObservedChild | undefined;
+  /** The fields to apply, with the salt of a Secret. */
+  readonly sent: JsonObject;
+
+  constructor(run: Run, world: LiveWorld, question: Question) {
+    const { child, fields } = question;
+    this.run = run;
+    this.world = world;
+    this.question = question;
+    this.child = world.children.get(keyOf(child));
+    const salt = this.child?.salt;
+    this.sent = salt === undefined ? fields : salted(fields, salt);
+  }
+
+  apply(fields = this.sent): Promise<KubeObject> {
+    return this.#dryRun(fields, this.question.lock);
+  }
+
+  /** Dry-runs the creation of an object with these fields; returns undefined if the server refuses it. */
+  create(fields: JsonObject): Promise<KubeObject | undefined> {
+    return this.#dryRun(fields, 'absent').catch(() => undefined);
+  }
+
+  /** Dry-runs a patch; returns the patched object, or the server's refusal. */
+  async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
+    const { resourceVersion } = this.question.lock;
+    const { name: manager } = this.world.identity;
+    const patch = { manager, resourceVersion, operations, dryRun: true } as const;
+    try {
+      return await this.run.cluster.patch(this.question.type, this.#target, patch);
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  /** Reads the child. Throws a StaleError if it no longer has the observed version. */
+  async read(): Promise<KubeObject> {
+    const live = await getVersion(this.run.cluster, this.#target, this.question.lock);
+    if (live === undefined) throw this.stale();
+    return live;
+  }
+
+  stale(): StaleError {
+    const { child, type } = this.question;
+    return new StaleError(`compare ${titleOf(child)}`, { changed: { ...child, type } });
+  }
+
+  observe(live: KubeObject): ObservedChild {
+    const { identity, resource } = this.world;
+    return observeChild(this.question.type, live, { identity, from: resource.namespace });
+  }
+
+  /** Returns the patched child as after our apply, which changes only the managers of its fields. */
+  observeApplied(patched: KubeObject): ObservedChild {
+    const child = this.observe(patched);
+    const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
+    const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
+    const shape = JSON.stringify({ listKeys, leafMaps: [] });
+    const values = shortJson(this.question.fields);
+    return { ...child, ours: { manager: '', time: undefined, values, shape } };
+  }
+
+  get #target() {
+    const { type, namespace, child } = this.question;
+    return { type, namespace, name: child.name };
+  }
+
+  #dryRun(fields: JsonObject, lock: ObjectVersion | 'absent'): Promise<KubeObject> {
+    const { type, namespace, name } = this.#target;
+    // Tries a creation under another name, because the child exists.
+    const child = { ...this.question.child, name: lock === 'absent' ? trialName(name) : name };
+    const manifest = manifestOf({ child, namespace }, fields, lock);
+    const { name: manager } = this.world.identity;
+    return this.run.cluster.apply(type, manifest, { manager, dryRun: true });
+  }
+}
+
+/** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
+export const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof KubeError && (isInvalid(error) || error.code === 500);
+
+export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
+  causes.flatMap(({ field }) => field ?? []);
+
+/**
+ * Clears values that earlier applies left behind in a child, such as a default that the server derived from a field
+ * that we no longer set. The child then equals a newly created one. `upgraded` is the child after the dry run of
+ * the apply or, if `untangles` is set, of the patch `untangles`.
+ *
+ * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold
+ * in the live child. A field that equals only that of the second object was left behind. Dry-runs a patch that
+ * clears it.
+ * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has
+ * a manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
+ * refusal.
+ * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
+ * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because a
+ * dry run would send their values under another object's name.
+ */
+export async function withoutLeftovers(
+  inquiry: Inquiry,
+  upgraded: KubeObject,
+  untangles?: readonly JsonObject[],
+): Promise<DryRunResult> {
+  const { world, question, sent } = inquiry;
+  const result = untangles
+    ? { after: inquiry.observeApplied(upgraded), untangles }
+    : { after: inquiry.observe(upgraded) };
+  if (!mayLeave(inquiry, result) || !hasUnheld(upgraded, world.identity)) return result;
+  const newer = await inquiry.create(sent);
+  if (newer === undefined) return result;
+  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
+    leftoversIn({ upgraded: one, older, newer }, world.identity);
+  if (leftIn(upgraded, upgraded).length === 0) return result;
+  const live = await inquiry.read();
+  const held = fieldsHeld(live, world.identity);
+  const older = held && (await inquiry.create(held));
+  const left = older === undefined ? [] : leftIn(upgraded, older);
+  if (older === undefined || left.length === 0) return result;
+  const operations = patchWithout(left, { live, upgraded, handOver: question.handOver });
+  const cleared = await inquiry.patch(operations);
+  const isRefused = cleared instanceof KubeError;
+  const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);
+  if (kept.length === 0 && !isRefused)
+    return { after: inquiry.observeApplied(cleared), untangles: operations };
+  // Names the fields that we used to hold. The server may have derived the others from fields that we held.
+  const given = kept.filter((place) => valueIn(held, place) !== undefined);
+  const paths = (given.length > 0 ? given : kept).map(pathOf);
+  const { child } = question;
+  const after = { ...inquiry.observe(newer), name: child.name };
+  return { after, refusal: immutableFields(child, paths) };
+}
+
+/** Reports whether the apply drops or changes a field for another reason than drift. */
+function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult): boolean {
+  const { type, fields } = question;
+  const isExempt = type.exposure !== undefined || isSameType(type, secret);
+  if (isExempt || child?.ours === undefined) return false;
+  const isDrift = appliedTo(world, child)?.desired === desiredDigest(fields, child.salt);
+  return !isDrift && child.ours.values !== after?.ours?.values;
+}
+
+/** Returns the places that a refusal names; all of them if it names none. */
+function namedBy(error: KubeError, places: readonly Place[]): readonly Place[] {
+  const fields = fieldsOf(error);
+  const named = places.filter((place) => fields.includes(pathOf(place)));
+  return named.length > 0 ? named : places;
+}
