@@ -3,8 +3,13 @@ import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { definitionDigest, recordedVariables } from '../../shared/recording/header.ts';
-import type { Header, RecordedDecision, WriteLine } from '../../shared/recording/recording.ts';
+import {
+  definitionDigest,
+  type Header,
+  type RecordedDecision,
+  recordedVariables,
+  type WriteLine,
+} from '../../shared/recording/recording.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import type { Unanswered } from '../../shared/recording/replayed-cluster.ts';
 import { type Snapshot, snapshotOf } from '../../shared/recording/snapshot.ts';

@@ -8,24 +8,17 @@ import type { Bucket } from '../config/platform.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
-import { type Deployment, headerOf } from './header.ts';
-import { recordRun } from './recorded-run.ts';
+import { type Deployment, headerOf } from './recording.ts';
 import type { DecisionOptions } from './replay-decisions.ts';
+import { recordRun } from './replay-decisions.ts';
 
 /**
- * Limit of a recording that a function makes, in characters. Planning again from a recording takes several times as
- * much memory, and a function has 256 MiB.
+ * Maximum length of a recording that a function makes, in characters. Planning from a recording takes several times
+ * this memory, and a function has 256 MiB.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;
-
-const timeoutMs = 5_000;
-
-interface Options {
-  readonly timeoutMs?: number;
-  readonly limit?: number;
-}
 
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
@@ -38,23 +31,25 @@ interface Recordable {
 export interface RunRecording {
   /** The run with a client that records its requests. */
   readonly run: Run;
-  /** Ends the recording of a run that is over, or that failed if there is no report. Never throws. */
+  /** Ends the recording after the run; without a report if the run failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
 /**
  * Records runs, each to its own object in a bucket.
  *
- * Flow: records what a run reads and writes. If the run had anything to do or report, makes its decisions again
- * from what it read, compresses the recording and uploads it.
+ * Flow: records what a run reads and writes. If the run had anything to do or report, makes the run's decisions again
+ * from what was read, compresses the recording and uploads it.
  *
  * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do causes
- * no request. At most four recordings of 8 MiB are in memory, whose decisions are made one after the other.
+ * no request. At most four recordings of 8 MiB are in memory. Their decisions are made one after the other.
  * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey to
  * the 5 s.
  */
-export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
-  const options = { timeoutMs, limit: maxInFunction, ...over };
+export function openBucketRecorder(
+  bucket: Bucket,
+  { timeoutMs = 5_000, limit = maxInFunction }: { timeoutMs?: number; limit?: number } = {},
+) {
   let open = 0;
   const oneAtATime = pLimit(1);
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
@@ -68,19 +63,19 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
-      new Error(`the recording did not reach ${bucket.name} within ${options.timeoutMs / 1000} s`);
-    // Goes by the clock, because no timer fires while kinds plan.
+      new Error(`the recording did not reach ${bucket.name} within ${timeoutMs / 1000} s`);
+    // Compares the clock, because no timer fires while kinds plan.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };
     const recorded = recordRun(run, header, {
-      limit: options.limit,
+      limit,
       options: { ...recordable.options, observer: { onProgress: requireTime } },
     });
     const keepNow = async (): Promise<void> => {
-      time.until = Date.now() + options.timeoutMs;
+      time.until = Date.now() + timeoutMs;
       await within(
-        options.timeoutMs,
+        timeoutMs,
         async (signal) => {
           const { lines, isTruncated } = await oneAtATime(() => {
             requireTime();
@@ -88,8 +83,8 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
           });
           if (signal.aborted) return;
           await bucket.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
-          if (isTruncated)
-            log.warning('recording incomplete', { object: name, error: tooMuch(options) });
+          const error = `more was read than a function records (${limit / 1024 / 1024} MiB)`;
+          if (isTruncated) log.warning('recording incomplete', { object: name, error });
           else log.debug('run recorded', { object: name });
         },
         late,
@@ -109,9 +104,6 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     };
   };
 }
-
-const tooMuch = ({ limit }: { readonly limit: number }): string =>
-  `more was read than a function records (${limit / 1024 / 1024} MiB)`;
 
 const zipped = promisify<string, Buffer>(gzip);
 

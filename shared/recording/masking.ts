@@ -13,15 +13,15 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Limit of nesting: deeper than any object that a run reads, and harmless for the stack of JSON.stringify. */
+/** Maximum depth of a recorded object: more than a run reads, and harmless for the stack of JSON.stringify. */
 const maxLevels = 450;
 
 /**
  * Prepares an object for a recording: replaces each value of a Secret by a digest with the recording's salt.
  *
- * Guarantees: equal values have equal digests. Of a Secret no value is kept, and no annotation but a grant. Content
- * deeper than a run reads is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
- * digest that they receive is kept, because their children contain it.
+ * Guarantees: equal values have equal digests. No value of a Secret is kept, and no annotation except a grant.
+ * Content deeper than `maxLevels` is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
+ * digest that kinds receive is kept, because children may contain it.
  */
 export function recordedObject(
   type: ResourceType,
@@ -31,24 +31,32 @@ export function recordedObject(
   if (!isSameType(type, secret)) return cut(live, maxLevels) as JsonObject;
   const digest = isReference ? digestOf(live) : undefined;
   const { apiVersion, kind, metadata, type: secretType, immutable, data, ...others } = live;
-  const mask = (value: Json | undefined): string => maskedText(salt, value);
+  const masked = (fields: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, maskedText(salt, value)]),
+    );
   const { annotations, ...shown } = cut(metadata, maxLevels) as JsonObject;
+  const grant = isMap(annotations) ? annotations[readableByAnnotation] : undefined;
   return {
     apiVersion,
     kind,
     metadata: {
       ...shown,
-      ...(isMap(annotations) ? { annotations: maskedAnnotations(annotations, mask) } : {}),
+      ...(isMap(annotations)
+        ? {
+            annotations: { ...masked(annotations), ...present({ [readableByAnnotation]: grant }) },
+          }
+        : {}),
     },
     ...(typeof secretType === 'string' ? { type: secretType } : {}),
     ...(typeof immutable === 'boolean' ? { immutable } : {}),
-    ...(isMap(data) ? { data: mapped(data, mask) } : {}),
-    ...mapped(others, mask),
+    ...(isMap(data) ? { data: masked(data) } : {}),
+    ...masked(others),
     ...present({ digest }),
   };
 }
 
-/** Returns the digest that replaces a value of a Secret, without content that is too deep (`cut`). */
+/** Returns the digest that replaces a value of a Secret. Omits content that is too deep (`cut`). */
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
@@ -57,23 +65,12 @@ export function maskedText(salt: string, value: Json | undefined): string {
 
 const prefix = 'masked:';
 
-/** Reports whether a request has digests in place of values of a Secret, so that no server may receive it. */
+/** Reports whether a request has digests in place of values of a Secret. Such a request must not be sent. */
 export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
   isSameType(type, secret) &&
   'metadata' in sent &&
   isMap(sent.data) &&
   Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
-
-/** Masks annotations except a grant, which decides who may read the Secret. */
-const maskedAnnotations = (annotations: JsonObject, mask: Mask): JsonObject => ({
-  ...mapped(annotations, mask),
-  ...present({ [readableByAnnotation]: annotations[readableByAnnotation] }),
-});
-
-type Mask = (value: Json | undefined) => string;
-
-const mapped = (fields: JsonObject, mask: Mask): JsonObject =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, mask(value)]));
 
 /** Returns the digest that kinds receive; undefined if the Secret is deeper or larger than a kind may receive. */
 function digestOf(live: KubeObject): string | undefined {

@@ -1,14 +1,7 @@
 import type { Cluster, Key } from '../cluster/cluster.ts';
 import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import {
-  groupResource,
-  isSameType,
-  type JsonObject,
-  type KubeObject,
-  type Manifest,
-  type ResourceType,
-} from '../kubernetes.ts';
+import { groupResource, type KubeObject, type Manifest, type ResourceType } from '../kubernetes.ts';
 import { recordedObject } from './masking.ts';
 import {
   type AskLine,
@@ -20,7 +13,7 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** Limit of a recording, in characters. */
+/** Maximum length of a recording, in characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
 export interface Recorder {
@@ -37,7 +30,7 @@ interface Writer {
   readonly salt: string;
   readonly write: (line: object | string) => void;
   readonly charactersLeft: () => number;
-  /** Keys of recorded lists. Further responses to these show the run's own writes, so they are not recorded. */
+  /** Keys of recorded lists. Later responses to these show the run's own writes, so they are not recorded. */
   readonly listed: Set<string>;
 }
 
@@ -54,12 +47,8 @@ export function openRecorder(salt: string, limit = maxRecording): Recorder {
     if (charactersLeft >= 0) lines.push(text);
   };
   const writer: Writer = { salt, write, charactersLeft: () => charactersLeft, listed: new Set() };
-  return {
-    lines,
-    write,
-    isTruncated: () => charactersLeft < 0,
-    through: (cluster) => recorded(cluster, writer),
-  };
+  const through = (cluster: Cluster) => recorded(cluster, writer);
+  return { lines, write, isTruncated: () => charactersLeft < 0, through };
 }
 
 const recorded = (cluster: Cluster, writer: Writer): Cluster => ({
@@ -69,6 +58,127 @@ const recorded = (cluster: Cluster, writer: Writer): Cluster => ({
   ...readsThrough(cluster, writer),
   ...writesThrough(cluster, writer),
 });
+
+const readsThrough = (cluster: Cluster, writer: Writer): Pick<Cluster, 'get' | 'getMetadata'> => {
+  const { salt } = writer;
+  const contentOf = (type: ResourceType, live: KubeObject | undefined) => ({
+    object: live ? recordedObject(type, live, { salt, isReference: true }) : null,
+  });
+  return {
+    get: (type, key) =>
+      record(
+        writer,
+        { line: 'read', request: 'get', ...about(type, key) },
+        {
+          send: () => cluster.get(type, key),
+          contentOf: (live) => contentOf(type, live),
+        },
+      ),
+    getMetadata: (type, key) =>
+      record(
+        writer,
+        { line: 'read', request: 'getMetadata', ...about(type, key) },
+        {
+          send: () => cluster.getMetadata(type, key),
+          contentOf: (metadata) =>
+            contentOf(type, metadata && { apiVersion: '', kind: type.kind, metadata }),
+        },
+      ),
+  };
+};
+
+const writesThrough = (
+  cluster: Cluster,
+  writer: Writer,
+): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
+  apply(type, manifest, as) {
+    const key = manifest.metadata;
+    const send = () => cluster.apply(type, manifest, as);
+    const ask = () => recordResponse(writer, { type, key, sent: manifest }, send);
+    if (as.dryRun) return ask();
+    const lock = lockOf(manifest);
+    const isUpdate = as.subresource === undefined && lock !== 'absent';
+    const line = { request: 'apply', ...about(type, key), ...as, ...present({ lock }) } as const;
+    return recordWrite(writer, line, isUpdate ? ask : send);
+  },
+  create: (type, manifest) =>
+    recordWrite(writer, { request: 'create', ...about(type, manifest.metadata) }, () =>
+      cluster.create(type, manifest),
+    ),
+  patch(type, key, patch) {
+    const { dryRun, operations: sent, resourceVersion: lock, ...how } = patch;
+    const send = () => cluster.patch(type, key, patch);
+    return dryRun
+      ? recordResponse(writer, { type, key, sent }, send)
+      : recordWrite(writer, { request: 'patch', ...about(type, key), ...how, lock }, send);
+  },
+  remove(type, key, preconditions) {
+    const line = { request: 'delete', ...about(type, key) } as const;
+    return recordWrite(writer, { ...line, lock: preconditions.resourceVersion }, () =>
+      cluster.remove(type, key, preconditions),
+    );
+  },
+});
+
+const recordWrite = <T extends Pick<KubeObject, 'metadata'> | undefined>(
+  writer: Writer,
+  line: Omit<WriteLine, 'line' | 'resourceVersion' | 'error'>,
+  send: () => Promise<T>,
+): Promise<T> =>
+  record(
+    writer,
+    { line: 'write', ...line },
+    {
+      send,
+      contentOf: (written) => present({ resourceVersion: written?.metadata.resourceVersion }),
+    },
+  );
+
+interface Sent {
+  readonly type: ResourceType;
+  readonly key: Key;
+  readonly sent: Parameters<typeof questionDigest>[0];
+}
+
+/** Sends an update or a dry run, and records the response, which shows what the request changes. */
+const recordResponse = (
+  writer: Writer,
+  { type, key, sent }: Sent,
+  send: () => Promise<KubeObject>,
+): Promise<KubeObject> =>
+  record(
+    writer,
+    { line: 'asked', ...about(type, key), sent: questionDigest(sent) },
+    {
+      send,
+      contentOf: (live) => ({
+        object: recordedObject(type, live, { salt: writer.salt, isReference: false }),
+      }),
+    },
+  );
+
+/** Begins a line with the request, sends it, and records the content of the response, or the error. */
+async function record<T>(
+  { write }: Writer,
+  line: Begun,
+  { send, contentOf }: { send: () => Promise<T>; contentOf: (response: T) => object },
+): Promise<T> {
+  try {
+    const response = await send();
+    write({ ...line, ...contentOf(response) });
+    return response;
+  } catch (error) {
+    const data = errorData(error);
+    const isRefusedSecret = line.line !== 'read' && line.type === groupResource(secret);
+    write({ ...line, error: isRefusedSecret ? withheld(data) : data });
+    throw error;
+  }
+}
+
+type Begun =
+  | Pick<ReadLine, 'line' | 'request' | 'type'>
+  | Omit<AskLine, 'object' | 'error'>
+  | Omit<WriteLine, 'resourceVersion' | 'error'>;
 
 const listThrough =
   (cluster: Cluster, { salt, write, charactersLeft, listed }: Writer): Cluster['list'] =>
@@ -98,138 +208,19 @@ const listThrough =
     write(`${JSON.stringify(read).slice(0, -1)},"items":[${items.join(',')}]}`);
   };
 
-const readsThrough = (
-  cluster: Cluster,
-  { salt, write }: Writer,
-): Pick<Cluster, 'get' | 'getMetadata'> => {
-  const recordRead = async <T>(
-    request: 'get' | 'getMetadata',
-    { type, key }: { readonly type: ResourceType; readonly key: Key },
-    read: () => Promise<T>,
-    asObject: (response: T & object) => object,
-  ): Promise<T> => {
-    const line = { line: 'read', request, type: groupResource(type), ...named(key) } as const;
-    try {
-      const response = await read();
-      const isThere = typeof response === 'object' && response !== null;
-      write({ ...line, object: isThere ? asObject(response) : null });
-      return response;
-    } catch (error) {
-      write({ ...line, error: errorData(error) } satisfies ReadLine);
-      throw error;
-    }
-  };
-  const options = { salt, isReference: true };
-  return {
-    get: (type, key) =>
-      recordRead(
-        'get',
-        { type, key },
-        () => cluster.get(type, key),
-        (live) => recordedObject(type, live, options),
-      ),
-    getMetadata: (type, key) =>
-      recordRead(
-        'getMetadata',
-        { type, key },
-        () => cluster.getMetadata(type, key),
-        (metadata) => recordedObject(type, { apiVersion: '', kind: type.kind, metadata }, options),
-      ),
-  };
-};
-
-const named = ({ namespace, name }: Key): Key => ({ ...(namespace ? { namespace } : {}), name });
-
-const writesThrough = (
-  cluster: Cluster,
-  writer: Writer,
-): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => ({
-  apply(type, manifest, as) {
-    const line = {
-      request: 'apply',
-      ...named(manifest.metadata),
-      ...as,
-      ...lockOf(manifest),
-    } as const;
-    const asked = { type, key: manifest.metadata, sent: manifest };
-    const apply = () => cluster.apply(type, manifest, as);
-    const ask = () => recordResponse(writer, asked, apply);
-    if (as.dryRun) return ask();
-    const isUpdate = as.subresource === undefined && line.lock !== 'absent';
-    return recordWrite(writer, { type, line }, isUpdate ? ask : apply);
-  },
-  create: (type, manifest) =>
-    recordWrite(writer, { type, line: { request: 'create', ...named(manifest.metadata) } }, () =>
-      cluster.create(type, manifest),
-    ),
-  patch(type, key, patch) {
-    const send = () => cluster.patch(type, key, patch);
-    if (patch.dryRun) return recordResponse(writer, { type, key, sent: patch.operations }, send);
-    const { manager, resourceVersion: lock, subresource } = patch;
-    const line = { request: 'patch', ...named(key), ...present({ subresource }), manager, lock };
-    return recordWrite(writer, { type, line: line as WrittenLine }, send);
-  },
-  remove(type, key, preconditions) {
-    const line = { request: 'delete', ...named(key), lock: preconditions.resourceVersion } as const;
-    return recordWrite(writer, { type, line }, () => cluster.remove(type, key, preconditions));
-  },
+const about = (type: ResourceType, { namespace, name }: Key) => ({
+  type: groupResource(type),
+  ...(namespace ? { namespace } : {}),
+  name,
 });
 
-type WrittenLine = Omit<WriteLine, 'line' | 'type' | 'resourceVersion' | 'error'>;
-
-async function recordWrite<
-  T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
->(
-  { write }: Writer,
-  { type, line }: { readonly type: ResourceType; readonly line: WrittenLine },
-  send: () => Promise<T>,
-): Promise<T> {
-  const begun = { line: 'write', ...line, type: groupResource(type) } as const;
-  try {
-    const response = await send();
-    const version = response?.metadata.resourceVersion;
-    write({ ...begun, ...present({ resourceVersion: version }) });
-    return response;
-  } catch (error) {
-    write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);
-    throw error;
-  }
-}
-
-interface Asked {
-  readonly type: ResourceType;
-  readonly key: Key;
-  readonly sent: Parameters<typeof questionDigest>[0];
-}
-
-/** Sends an update or a dry run, and records the response, which shows what the request changes. */
-async function recordResponse(
-  { write, salt }: Writer,
-  { type, key, sent }: Asked,
-  send: () => Promise<KubeObject>,
-): Promise<KubeObject> {
-  const digest = questionDigest(sent);
-  const asked = { line: 'asked', type: groupResource(type), ...named(key), sent: digest } as const;
-  try {
-    const response = await send();
-    write({ ...asked, object: recordedObject(type, response, { salt, isReference: false }) });
-    return response;
-  } catch (error) {
-    write({ ...asked, error: withheld(type, errorData(error)) } satisfies AskLine);
-    throw error;
-  }
-}
-
-/** Returns the lock of an apply: a version, or `absent` for a create. */
-function lockOf({ metadata }: Manifest): { readonly lock?: string } {
-  const { uid, resourceVersion } = metadata as JsonObject;
-  if (uid === undefined && resourceVersion === '1') return { lock: 'absent' };
-  return typeof resourceVersion === 'string' ? { lock: resourceVersion } : {};
+/** Returns the version to which an apply is locked; `absent` for a create. */
+function lockOf({ metadata: { uid, resourceVersion } }: Manifest): string | undefined {
+  if (uid === undefined && resourceVersion === '1') return 'absent';
+  return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
 /** Removes the server's message about a refused Secret, because it may contain values. */
-const withheld = (type: ResourceType, error: RecordedError): RecordedError => {
-  if (!isSameType(type, secret)) return error;
-  const { causes: _, ...rest } = error;
-  return { ...rest, message: 'withheld because it may contain values of the Secret' };
-};
+function withheld({ causes: _, ...error }: RecordedError): RecordedError {
+  return { ...error, message: 'withheld because it may contain values of the Secret' };
+}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Key, Selection } from '../cluster/cluster.ts';
 import {
@@ -8,10 +8,15 @@ import {
   OversizedError,
   UnreachableError,
 } from '../cluster/cluster-errors.ts';
+import { decisiveVariables } from '../config/variables.ts';
+import { type Environment, givenVariables } from '../environment.ts';
 import type { Identity } from '../identity.ts';
 import { present } from '../json.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { digestOf } from '../kinds/names.ts';
 import {
   groupResource,
+  type Json,
   type JsonObject,
   type KubeObject,
   type Manifest,
@@ -22,12 +27,13 @@ import { unsalted } from '../plan/observed/apply-manifest.ts';
 import type { PlannedResource } from '../preview/planned-resource.ts';
 import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
+import type { Run } from '../run/run.ts';
 
-/** Names the format of a recording: text with one JSON object on each line. */
+/** Format of a recording: text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 6;
 
-/** The first line: what determines the decisions, apart from the objects that were read. */
+/** The first line: the inputs of the decisions, apart from the objects that were read. */
 export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
@@ -48,20 +54,64 @@ export interface Header {
   readonly salt: string;
 }
 
-interface Request {
-  readonly request: 'list' | 'get' | 'getMetadata';
-  readonly type: string;
+/** The inputs of a run's decisions, apart from the objects that it reads. */
+export interface Deployment {
+  /** The version of this package. */
+  readonly product: string;
+  /** The version of the API server. */
+  readonly server: string;
+  readonly kinds: readonly Kind[];
+  /** Names of the variables that kinds declare. */
+  readonly settings: readonly string[];
+  readonly environment: Environment;
+}
+
+export const headerOf = (
+  { clients: { now, identity }, policy: { trigger } }: Run,
+  {
+    requests,
+    deployment: { product, server, kinds, settings, environment },
+  }: { readonly requests: readonly ReconcileRequest[]; readonly deployment: Deployment },
+): Header => ({
+  line: 'header',
+  format: recordingFormat,
+  version: recordingVersion,
+  product,
+  at: now().toISOString(),
+  server,
+  trigger: trigger === 'settle' ? 'resync' : trigger,
+  reconcileRequests: requests,
+  identity,
+  kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
+  settings: givenVariables(recordedVariables({ settings }), environment),
+  salt: randomBytes(16).toString('base64url'),
+});
+
+export const recordedVariables = ({
+  settings,
+}: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
+
+/** Returns a digest of the fields of a kind from which its manifests are generated. */
+export function definitionDigest(kind: Kind): string {
+  const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
+  const { schema, rules, columns } = kind;
+  const names = { group, version, versions, plural, scope, shortNames, categories, scale };
+  const plain: Json = JSON.parse(JSON.stringify({ names, schema, rules, columns }));
+  return digestOf(plain).slice(0, 16);
 }
 
 interface Failed {
   readonly error: RecordedError;
 }
 
-export type ReadLine = { readonly line: 'read' } & Request &
-  (
-    | ({ readonly selection: Selection } & ({ readonly items: readonly KubeObject[] } | Failed))
-    | (Key & ({ readonly object: KubeObject | null } | Failed))
-  );
+export type ReadLine = {
+  readonly line: 'read';
+  readonly request: 'list' | 'get' | 'getMetadata';
+  readonly type: string;
+} & (
+  | ({ readonly selection: Selection } & ({ readonly items: readonly KubeObject[] } | Failed))
+  | (Key & ({ readonly object: KubeObject | null } | Failed))
+);
 
 /** The response to an apply, to its dry run, or to the dry run of a patch. */
 export type AskLine = Key & {
@@ -76,7 +126,7 @@ export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))
     .digest('base64url');
 
-/** A write without its content, which the decisions contain. */
+/** A write without its content, which is part of the decisions. */
 export interface WriteLine extends Key {
   readonly line: 'write';
   readonly request: 'apply' | 'create' | 'patch' | 'delete';
@@ -90,10 +140,7 @@ export interface WriteLine extends Key {
   readonly error?: RecordedError;
 }
 
-/**
- * The decisions for one resource: `decided`, as the run made them; `desired`, as it would make them if no rollout
- * held any back.
- */
+/** The decisions for one resource, see `RecordedDecision`. */
 export interface DecisionLine {
   readonly line: 'decided' | 'desired';
   readonly resource: PlannedResource;
@@ -124,7 +171,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** The decisions of a run, as made and as they would be if no rollout held any back. */
+/** `decided`: the decisions of a run. `desired`: the decisions without any that a rollout held back. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;
@@ -132,21 +179,17 @@ export interface RecordedDecision {
 
 export function decisionLines({ decided, desired }: RecordedDecision): readonly string[] {
   const { resources, ...totals } = decided;
-  const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));
-  const known = new Set(lines);
-  const others = desired.resources.filter(
-    (resource) => !known.has(lineOf({ line: 'decided', resource })),
-  );
-  return [
-    ...lines,
-    ...others.map((resource) => lineOf({ line: 'desired', resource })),
-    lineOf({ line: 'totals', ...totals }),
+  const known = new Set(resources.map((resource) => JSON.stringify(resource)));
+  const others = desired.resources.filter((resource) => !known.has(JSON.stringify(resource)));
+  const lines: readonly (DecisionLine | TotalsLine)[] = [
+    ...resources.map((resource) => ({ line: 'decided', resource }) as const),
+    ...others.map((resource) => ({ line: 'desired', resource }) as const),
+    { line: 'totals', ...totals },
   ];
+  return lines.map((line) => JSON.stringify(line));
 }
 
-const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line);
-
-/** Converts an error to data, with its class and reason, because decisions depend on them. */
+/** Converts an error to data, with the class and reason on which decisions depend. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
@@ -155,7 +198,7 @@ export function errorData(error: unknown): RecordedError {
   return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
-/** Compares names, because in a deployed function the recorder has its own copy of the class. */
+/** Compares names, because the recorder of a deployed function has its own copy of the class. */
 const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
@@ -177,7 +220,7 @@ export function errorFrom({ name, message, ...response }: RecordedError): Error 
   }
 }
 
-/** Returns a key that is equal for lists of the same objects, whatever the version of their type. */
+/** Returns a key that is equal for lists of the same objects in different versions of their type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

@@ -1,5 +1,5 @@
 import { isMap } from '../canonical.ts';
-import type { Key } from '../cluster/cluster.ts';
+import type { Cluster, Key } from '../cluster/cluster.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
@@ -13,30 +13,38 @@ import { type PreviewedRun, type PreviewOptions, previewRun } from '../preview/p
 import { definitionType } from '../rollout/pause.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
-import type { Observer, Run } from '../run/run.ts';
+import { derive, type Observer, type Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
-import { type Header, objectKey, type RecordedDecision } from './recording.ts';
+import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
+import {
+  decisionLines,
+  type EndLine,
+  type Header,
+  objectKey,
+  type RecordedDecision,
+  type TruncatedLine,
+} from './recording.ts';
 import { type AskOffline, replayedCluster, type Unanswered } from './replayed-cluster.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Carries out dry runs that are not in the recording. */
+  /** Simulates dry runs that are not in the recording. */
   readonly askOffline?: AskOffline;
 }
 
-/** What a run read, and the time at which it began. */
+/** The inputs of a run's decisions. */
 export interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
 export interface Decisions extends RecordedDecision {
-  /** The requests without a recorded response on which `desired` depends: all but those for CRDs. */
-  readonly unanswered: readonly Unanswered[];
   /** All requests without a recorded response. */
   readonly unread: readonly Unanswered[];
+  /** The requests in `unread` on which `desired` depends: all except reads of CRDs. */
+  readonly unanswered: readonly Unanswered[];
 }
 
 /** Makes a recorded run's decisions again. The same recording, code and options give the same decisions. */
@@ -45,9 +53,59 @@ export async function replayDecisions(
   options: DecisionOptions,
 ): Promise<Decisions> {
   const { planned, unread } = await replayRun(recorded, options);
-  // If the recording lacks a CRD, its kind's rollout counts as paused, which does not affect `desired`.
+  // Without a recorded CRD the rollout of its kind counts as paused, which does not affect `desired`.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: planned.preview, desired: planned.unheld, unanswered, unread };
+}
+
+/**
+ * Starts the recording of a run. `finish` makes the decisions again from what was read, as a replay does, and
+ * returns the lines of the recording. A truncated recording cannot be replayed.
+ */
+export function recordRun(
+  run: Run,
+  header: Header,
+  { options, limit = maxRecording }: { readonly options: DecisionOptions; readonly limit?: number },
+) {
+  const recorder = openRecorder(header.salt, limit);
+  const cluster = recorder.through(run.cluster);
+  return {
+    run: derive(run, { cluster }),
+    async finish() {
+      const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
+      for (const line of decisions === undefined ? [] : decisionLines(decisions))
+        recorder.write(line);
+      const lines = [JSON.stringify(header), ...recorder.lines];
+      const isTruncated = recorder.isTruncated();
+      const last: TruncatedLine | EndLine = isTruncated
+        ? { line: 'truncated', limit }
+        : { line: 'end', lines: lines.length + 1 };
+      return { lines: [...lines, JSON.stringify(last)], isTruncated };
+    },
+  };
+}
+
+const maxRounds = 5;
+
+/**
+ * Makes the decisions again from a recording; undefined if the recording is truncated.
+ *
+ * Flow: plans, reads by name the objects that the plans need and the run did not read, and repeats this until the
+ * recording has every response.
+ */
+export async function replayUntilComplete(
+  { lines, isTruncated }: Recorder,
+  cluster: Cluster,
+  given: { readonly recorded: Omit<RecordedReads, 'snapshot'>; readonly options: DecisionOptions },
+): Promise<Decisions | undefined> {
+  for (let round = 1; ; round++) {
+    if (isTruncated()) return undefined;
+    const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
+    const decisions = await replayDecisions({ ...given.recorded, snapshot }, given.options);
+    const left = decisions.unread.flatMap(({ send }) => send ?? []);
+    if (left.length === 0 || round === maxRounds) return decisions;
+    for (const send of left) await send(cluster).catch(() => undefined);
+  }
 }
 
 interface ReplayedRun {
@@ -60,8 +118,8 @@ interface ReplayedRun {
 /**
  * Plans a recorded run again.
  *
- * Flow: plans once to learn the values that the kinds want in Secrets, restores these values in the recorded
- * Secrets, where digests replace them, and plans again.
+ * Flow: plans once to learn the values that the kinds want in Secrets. Then replaces the digests of these values in
+ * the recorded Secrets by the values, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -71,7 +129,7 @@ export async function replayRun(
   const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
   const replay = (chosen: DecisionOptions) =>
     preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
-  // The first plan does without slow dry runs, because the values that kinds want in Secrets do not depend on them.
+  // The first plan omits slow dry runs, because the values that kinds want in Secrets do not depend on dry runs.
   const { askOffline, ...cheaply } = options;
   const ownSecrets = kinds.some(({ owns }) => includesType(owns, secret));
   const first = ownSecrets ? await replay(cheaply) : undefined;
@@ -79,7 +137,7 @@ export async function replayRun(
   return first !== undefined && isFinal ? first : replay(options);
 }
 
-/** Longer than any run may take, so that nothing is omitted for lack of time. */
+/** Time for planning, longer than any run may take, so that nothing is omitted for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -119,8 +177,8 @@ async function preview(
 }
 
 /**
- * Wraps kinds for a replay, so that they receive the same digests of Secrets as during the run. `values` collects
- * the values that they want in Secrets, by the digests that replace these in a recording.
+ * Wraps kinds for a replay, so that these receive the same digests of Secrets as during the run. `values` collects
+ * the values that the kinds want in Secrets, by their digests in the recording.
  */
 function replayedKinds(
   kinds: readonly Kind[],

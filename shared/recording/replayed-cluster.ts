@@ -20,19 +20,19 @@ import { holdsMasked } from './masking.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
 import { isLate, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
-/** A request that the recording has no response to. */
+/** A request without a recorded response. */
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;
   readonly key?: Key;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
-  /** Sends the request; undefined for one that has digests in place of values of a Secret. */
+  /** Sends the request; undefined if it has digests in place of values of a Secret. */
   readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
 /**
- * Returns the result of a dry run of an apply or of a patch of ours; undefined if it is not known. `live` is
- * undefined for an object to be created. Throws a KubeError if the server would refuse.
+ * Returns the result of a dry run of our apply or patch; undefined if the result is unknown. `live` is undefined for
+ * an object to be created. Throws a KubeError if the server would refuse the request.
  */
 export type AskOffline = (
   type: ResourceType,
@@ -42,9 +42,9 @@ export type AskOffline = (
 
 interface Replay {
   readonly snapshot: Snapshot;
-  /** Reports whether the kinds read objects of this type, but never write them. */
+  /** Reports whether the kinds only read objects of this type, and never write any. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** Returns the value that a digest replaces in a Secret; the digest if the value is not known. */
+  /** Returns the value of a Secret for its digest; the digest itself if the value is unknown. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
   readonly askOffline?: AskOffline | undefined;
@@ -53,9 +53,9 @@ interface Replay {
 /**
  * Returns a cluster that reads from a recording and refuses writes.
  *
- * Guarantees: collects every request that the recording has no response to. A child that it lacks counts as absent,
- * as a child that a kind newly wants would be. An object that kinds only read counts as unreadable, because its
- * absence would affect the children.
+ * Guarantees: collects in `unanswered` every request without a recorded response. A child that is not in the
+ * recording counts as absent, like a child that a kind newly wants. An object that kinds only read counts as
+ * unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const traffic: Cluster['traffic'] = {};
@@ -132,8 +132,8 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 }
 
 /**
- * Simulates an apply that sends masked values of a Secret. Returns undefined unless it sends exactly the keys and
- * other fields that its manager holds in the Secret.
+ * Simulates an apply to a Secret with masked values. Returns undefined unless the apply sends exactly the keys and the
+ * other fields that its manager holds.
  */
 function appliedMasked(
   live: KubeObject,
@@ -143,15 +143,12 @@ function appliedMasked(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,
   );
   if (entry?.fieldsV1 === undefined || !('metadata' in sent)) return undefined;
-  const { apiVersion: _, kind: __, metadata, data, ...content } = sent;
-  const { name, namespace, uid, resourceVersion, ...about } = metadata as JsonObject;
+  const { apiVersion: _, kind: __, data, ...content } = sent;
+  const { name, namespace, uid, resourceVersion, ...metadata } = sent.metadata;
   const held = ownedFields(entry.fieldsV1, live).value;
-  if (!isMap(held)) return undefined;
-  const { data: before, ...others } = held;
-  const isAlike =
-    canonicalJson(others) === shortJson({ ...content, metadata: about }) &&
-    canonicalJson(keysOf(before)) === canonicalJson(keysOf(data));
-  return isAlike ? { ...live, data: { ...(live.data as object), ...(data as object) } } : undefined;
+  const applied = shortJson({ ...content, metadata, data: keysOf(data) });
+  const isHeld = isMap(held) && canonicalJson({ ...held, data: keysOf(held.data) }) === applied;
+  return isHeld ? { ...live, data: { ...(live.data as object), ...(data as object) } } : undefined;
 }
 
 const keysOf = (fields: Json | undefined): Json =>
@@ -203,22 +200,11 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** Returns the object in this version of its type, with the known values of a Secret restored. */
+/** Returns the object in this version of its type. Restores the known values of a Secret. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
-  const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
+  const typed: KubeObject = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;
-  const { metadata, digest: _, data, ...content } = typed as KubeObject & JsonObject;
-  const known = <Fields extends object>(fields: Fields | undefined): Fields | undefined =>
-    fields &&
-    (Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? restored(value) : value,
-      ]),
-    ) as Fields);
-  return {
-    ...(known(content) as typeof typed),
-    ...present({ data: known(data as JsonObject | undefined) }),
-    metadata: { ...metadata, ...present({ annotations: known(metadata.annotations) }) },
-  };
+  return JSON.parse(JSON.stringify({ ...typed, digest: undefined }), (_, value) =>
+    typeof value === 'string' ? restored(value) : value,
+  );
 }

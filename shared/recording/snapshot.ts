@@ -12,13 +12,13 @@ import {
 
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The state of the cluster before the run wrote anything, as far as a recording shows it. */
+/** The recorded state of the cluster before the run wrote anything. */
 export interface Snapshot {
-  /** The responses to each list in order: a failed list may have been repeated. */
+  /** The responses to each list, in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
-  /** The first response about each object; null if it does not exist. */
+  /** The first response about each object; null if the object does not exist. */
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The first response about each object whose metadata alone was read. */
+  /** The last response about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The results of dry runs about each object, by the digest of what was sent. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
@@ -47,7 +47,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       if (!isLate(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
-      // The object did not exist before, or the write would have been refused.
+      // The object did not exist before. Otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
@@ -66,6 +66,6 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   return { lists, objects, metadata, asked, digests };
 }
 
-/** Reports whether an apply met a later version, so that its response says nothing about the version that was read. */
+/** Reports whether an apply was refused because the object had changed since it was read. */
 export const isLate = (response: RecordedResponse<KubeObject> | undefined): boolean =>
   response !== undefined && 'error' in response && response.error.reason === 'Conflict';

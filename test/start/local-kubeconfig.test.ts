@@ -7,7 +7,7 @@ import {
   sharedVariables,
   writeKubeconfig,
 } from '../../infra/start/local-kubeconfig.ts';
-import { recordedVariables } from '../../shared/recording/header.ts';
+import { recordedVariables } from '../../shared/recording/recording.ts';
 import { newDirectory } from '../support/directories.ts';
 
 const place = (): Promise<string> => newDirectory('start-');
