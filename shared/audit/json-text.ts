@@ -37,7 +37,7 @@ function textOf(bytes: Uint8Array, budget: InflateBudget): string {
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;
-  if (limit === 0) throw new MalformedError('compressed parts beyond the limit of inflated bytes');
+  if (limit === 0) throw new MalformedError('compressed parts that inflate to more than the limit');
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: limit });
     budget.bytesLeft = limit - plain.length;

@@ -6,7 +6,7 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
-import type { Cluster, Selection } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { malformed, OversizedError } from './cluster-errors.ts';
 import { collection, listQuery } from './paths.ts';
 import type { Sender } from './request-sender.ts';
@@ -17,51 +17,29 @@ const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
+    const what = `list ${groupResource(type)}`;
+    const accept = present({ accept: selection.metadataOnly ? metadataLists : undefined });
     let size = firstPage;
     let token: string | undefined = '';
-    let last = '';
+    let last: string | undefined;
     while (token !== undefined) {
-      const request: PageRequest = { type, selection, limit: size.limit, token, last };
-      const page = await readPage(send, request);
-      if (page === undefined) size = smaller(size);
-      else {
+      const query = listQuery(selection, size.limit, token);
+      const path = `${collection(type, selection.namespace)}?${query}`;
+      const isPage = size.limit > 1;
+      try {
+        const page = pageOf(await send(type, { method: 'GET', path, what, isPage, ...accept }));
+        if (typeof page === 'string') throw malformed(what, page);
         last = readObjects(page.items, type, each) ?? last;
         size = larger(size);
         token = page.token;
+      } catch (error) {
+        if (!(error instanceof OversizedError)) throw error;
+        const where = last === undefined ? 'the first object' : `the object after ${last}`;
+        if (!isPage) throw new OversizedError(`${error.message}: ${where} is too large to be read`);
+        size = smaller(size);
       }
     }
   };
-
-interface PageRequest {
-  readonly type: ResourceType;
-  readonly selection: Selection;
-  readonly limit: number;
-  readonly token: string;
-  /** The name of the previous page's last object, for errors. */
-  readonly last: string;
-}
-
-/** Reads one page; undefined if it is too large and can be made smaller. */
-async function readPage(
-  send: Sender['send'],
-  { type, selection, limit, token, last }: PageRequest,
-): Promise<Page | undefined> {
-  const what = `list ${groupResource(type)}`;
-  const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
-  const accept = selection.metadataOnly === true ? metadataLists : undefined;
-  const isPage = limit > 1;
-  try {
-    const call = { method: 'GET', path, what, isPage, ...present({ accept }) } as const;
-    const page = pageOf(await send<unknown>(type, call));
-    if (typeof page === 'string') throw malformed(what, page);
-    return page;
-  } catch (error) {
-    if (!(error instanceof OversizedError)) throw error;
-    if (isPage) return undefined;
-    const where = last === '' ? 'the first object' : `the object after ${last}`;
-    throw new OversizedError(`${error.message}: ${where} is too large to be read`);
-  }
-}
 
 /** Passes the objects of a page to `each`. Returns the last object's name; undefined if the page is empty. */
 function readObjects(

@@ -55,7 +55,7 @@ const textOf = ({ message }: KubeError): string =>
 const refusedGrant =
   /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
 const grantRemedy =
-  'show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`';
+  'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
 /** Returns a message without the server's, which may quote the Secret's values. */
 function withheld(error: KubeError): string {
@@ -85,7 +85,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
     (error: unknown) =>
       error instanceof KubeError && error.code === 403
         ? 'a Service in a namespace that the functions may not read'
-        : `a Service (which one is unknown: ${messageOf(error)})`,
+        : `an unknown Service (${messageOf(error)})`,
   );
   // No Service has the port now, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };

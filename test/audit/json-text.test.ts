@@ -72,7 +72,7 @@ describe('readDelivery', () => {
     const { problem, dropped } = readDelivery({ records: Array(200).fill({ data }) });
     const { user, system } = process.cpuUsage(began);
     expect(problem).toMatch(/^more than \d+ bytes when inflated/);
-    expect(dropped['compressed parts beyond the limit of inflated bytes']).toBe(199);
+    expect(dropped['compressed parts that inflate to more than the limit']).toBe(199);
     expect((user + system) / 1000).toBeLessThan(500);
   });
 

@@ -106,7 +106,7 @@ describe('a refused grant', () => {
     const { reason, message } = await explain(noRun, roleBinding, error);
     expect(reason).toBe('Forbidden');
     expect(message).toBe(
-      'cannot apply RoleBinding default/x: Forbidden: rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "u" (groups=["a"]) is attempting to grant RBAC permissions not currently held: show the grant in a sample of the kind, and apply the output of `reconciler generate rbac`',
+      'cannot apply RoleBinding default/x: Forbidden: rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "u" (groups=["a"]) is attempting to grant RBAC permissions not currently held: add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`',
     );
   });
 });
@@ -333,7 +333,7 @@ describe('a refusal of a Service', () => {
     const run = runWith([], error);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
-      message: `node port 31998 is held by a Service (which one is unknown: ${why}): ${remedy}`,
+      message: `node port 31998 is held by an unknown Service (${why}): ${remedy}`,
       transient: false,
     });
   });

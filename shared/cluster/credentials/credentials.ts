@@ -80,9 +80,8 @@ export interface Perishable<T> {
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,
-  initial?: Perishable<T>,
 ): (fresh: boolean) => Promise<T> {
-  let kept = initial;
+  let kept: Perishable<T> | undefined;
   const underWay = new Map<boolean, Promise<Perishable<T>>>();
   const renew = (fresh: boolean): Promise<Perishable<T>> => {
     const begin = () => read(fresh).finally(() => underWay.delete(fresh));

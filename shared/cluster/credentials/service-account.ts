@@ -21,9 +21,8 @@ export async function fromServiceAccount(
   server: string,
   directory = '/var/run/secrets/kubernetes.io/serviceaccount',
 ): Promise<Credentials> {
-  const first = await readMounted(directory);
-  const current = renewed(() => readMounted(directory), first);
-  let tls = { ca: first.value.ca };
+  const current = renewed(() => readMounted(directory));
+  let tls = { ca: (await current(false)).ca };
   return {
     server,
     get tls() {

@@ -1,4 +1,5 @@
-import { present } from '../../json.ts';
+import { parseJson, present, textAt, valueAt } from '../../json.ts';
+import type { Status } from '../../kubernetes.ts';
 import {
   CredentialsError,
   KubeError,
@@ -9,7 +10,6 @@ import {
 import type { Credentials } from '../credentials/credentials.ts';
 import { type Received, type ResponseLimits, responseLimits } from './exchange.ts';
 import { proxyFor } from './proxy.ts';
-import { refusal } from './refusal.ts';
 import {
   isHeaderValue,
   isUnencrypted,
@@ -79,7 +79,7 @@ export function connect(
     const limit = { ms, bytes: call.isPage ? pageBytes : bytes };
     try {
       const received = await transport.exchange({ ...request, path }, limit, signal);
-      if (received.code >= 400) throw refusal({ what: call.what, authorization }, received);
+      if (received.code >= 400) throw refusal(call.what, received, echoMask(authorization));
       return { value: parsed(call, received), bytes: received.bytes };
     } catch (cause) {
       throw cause instanceof KubeError ? cause : noResponse(call, { url, proxy, cause });
@@ -147,4 +147,71 @@ function noResponse({ what }: Call, { url, proxy, cause }: Failure): Error {
   const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
   const message = `cannot ${what}: no response from the API server ${server} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
+}
+
+/** Returns the error for a response of 400 or more, whose body is a Status or, as for some 429s, plain text. */
+function refusal(
+  what: string,
+  { code, headers, body }: Received,
+  mask: (text: string) => string,
+): KubeError {
+  const text = body.toString();
+  const status = parseStatus(text, mask) ?? {
+    message: mask(text).trim().slice(0, 200),
+    reason: reasonOf(code),
+  };
+  const after = Number(headers['retry-after']);
+  const seconds = Number.isFinite(after) && after > 0 ? after : status.details?.retryAfterSeconds;
+  const retryAfter = seconds && seconds * 1000;
+  return new KubeError(what, { code, status, ...present({ retryAfter }) });
+}
+
+/** Parses a Status, without fields of a wrong type; undefined for any other text. */
+function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
+  const status = parseJson(text);
+  if (textAt(status, 'kind') !== 'Status') return undefined;
+  const pick = (value: unknown, ...names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const found = textAt(value, name);
+        return found === undefined ? [] : [[name, mask(found)]];
+      }),
+    );
+  const details = valueAt(status, 'details');
+  const causes = valueAt(details, 'causes');
+  const seconds = valueAt(details, 'retryAfterSeconds');
+  return {
+    ...pick(status, 'reason', 'message'),
+    details: {
+      ...pick(details, 'name', 'group', 'kind'),
+      causes: Array.isArray(causes)
+        ? causes.map((one) => pick(one, 'reason', 'field', 'message'))
+        : [],
+      ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
+    },
+  };
+}
+
+const reasonOf = (code: number): string =>
+  ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
+  `HTTP ${code}`;
+
+/** Masks the request's credentials in the response, because errors go to logs, Events and terminals. */
+function echoMask(authorization: string | undefined): (text: string) => string {
+  const secrets = [...new Set(secretsIn(authorization ?? ''))]
+    // Shorter ones occur in ordinary words.
+    .filter(({ length }) => length >= 4)
+    // Masks long ones first, because a short one may be part of a long one.
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
+}
+
+function secretsIn(authorization: string): readonly string[] {
+  const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
+  const token = rest.join(' ');
+  const sent = [token, encodeURIComponent(token)];
+  if (scheme.toLowerCase() !== 'basic') return sent;
+  const decoded = Buffer.from(token, 'base64').toString();
+  const password = decoded.slice(decoded.indexOf(':') + 1);
+  return [...sent, decoded, password, encodeURIComponent(password)];
 }
