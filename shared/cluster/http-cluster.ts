@@ -54,7 +54,7 @@ async function sendObject(
   type: ResourceType,
   { name, ...call }: Call & Pick<Key, 'name'>,
 ): Promise<KubeObject> {
-  return identified(await send<unknown>(type, call), call.what, name);
+  return identified(await send(type, call), call.what, name);
 }
 
 function identified(response: unknown, what: string, name: string): KubeObject {
@@ -124,7 +124,7 @@ const removeOver =
     const what = `delete ${nameOf(type, key)}`;
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
-    const response = await orAbsent(() => send<unknown>(type, call));
+    const response = await orAbsent(() => send(type, call));
     // The response is a Status or, for some types (Service, Secret), the last state of the object, which still
     // exists if it has a deletionTimestamp.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
 import {
   DeadlineError,
@@ -9,8 +9,8 @@ import {
   UnreachableError,
 } from './cluster-errors.ts';
 import type { ApiResponse, Call, Connection } from './http/connection.ts';
-import { retryTransient } from './retry.ts';
-import { type Expiry, expiryAt } from './time-limit.ts';
+import { type RetryOptions, retryTransient } from './retry.ts';
+import { expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
   /** Maximum number of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
@@ -22,7 +22,7 @@ export interface RunLimits {
 }
 
 export interface Sender {
-  readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
+  readonly send: (type: ResourceType, call: Call) => Promise<unknown>;
   /** Returns a sender with the earlier of two deadlines: `ms` milliseconds from now, and that of this sender. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
@@ -30,61 +30,90 @@ export interface Sender {
 
 /** Opens the sender of one run. It limits and counts the run's requests, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
-  const limit = pLimit(limits.concurrency);
-  return senderUntil(limits.deadline, {
-    connection,
-    limits,
-    limit,
-    recovery: { responses: 0 },
-    denied: new Set(),
-    traffic: {},
-    deadlineName: "the run's deadline",
-  });
-}
-
-interface Shared {
-  readonly connection: Connection;
-  readonly limits: RunLimits;
-  readonly limit: ReturnType<typeof pLimit>;
-  /** The number of successful responses since the limit last changed. */
-  readonly recovery: { responses: number };
-  readonly traffic: Traffic;
-  /** The permissions that were denied twice, as `permissionOf` returns them. */
-  readonly denied: Set<string>;
-  readonly deadlineName: string;
-}
-
-function senderUntil(deadline: number, shared: Shared): Sender {
-  const { limits, traffic } = shared;
-  const retry = { deadline, backoffMs: limits.backoffMs };
-  // Adds 1 ms, because a timer may fire slightly before its time.
-  const state = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
-  return {
-    traffic,
-    send: <T>(type: ResourceType, call: Call) => {
-      const { denied } = shared;
-      const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
-      let denials = 0;
-      const failures: string[] = [];
-      const sending = () =>
-        sendOnce<T>(state, type, call).catch((error: unknown) => {
-          // The first denial may only mean that RBAC is not loaded yet.
-          if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
-          if (call.method !== 'GET' && isUnexplained(error)) {
-            failures.push(error.message);
-            error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
-          }
-          throw error;
+  const limited = openLimit(limits.concurrency);
+  const traffic: Traffic = {};
+  const denied = new Set<string>();
+  const senderUntil = (deadline: number, deadlineName: string): Sender => {
+    // Adds 1 ms, because a timer may fire slightly before its time.
+    const expiry = expiryAt(deadline + 1);
+    const sendOnce = async (type: ResourceType, call: Call): Promise<unknown> => {
+      const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
+      if (Date.now() > deadline) throw tooLate();
+      let sent = false;
+      const begin = (signal: AbortSignal): Promise<ApiResponse> =>
+        limited(async () => {
+          if (signal.aborted) throw tooLate();
+          sent = true;
+          counted(traffic, type).requests++;
+          return connection.send(call, signal);
         });
-      return retryTransient(sending, { ...retry, mayBeLoading });
-    },
-    withTimeout: (ms) =>
-      senderUntil(Math.min(deadline, Date.now() + ms), {
-        ...shared,
-        deadlineName: 'its own deadline within the run',
-      }),
+      const late = () =>
+        sent
+          ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
+          : tooLate();
+      const { value, bytes } = await expiry.within(begin, late);
+      counted(traffic, type).bytes += bytes;
+      return value;
+    };
+    const retry = { deadline, backoffMs: limits.backoffMs };
+    return {
+      traffic,
+      send: sendingAgain(sendOnce, retry, denied),
+      withTimeout: (ms) =>
+        senderUntil(Math.min(deadline, Date.now() + ms), "the request's deadline"),
+    };
   };
+  return senderUntil(limits.deadline, "the run's deadline");
 }
+
+/** Limits the requests in flight. A 429 halves the limit; ten responses raise it by one, up to `most`. */
+function openLimit(most: number) {
+  const limit = pLimit(most);
+  let responses = 0;
+  return (send: () => Promise<ApiResponse>): Promise<ApiResponse> =>
+    limit(async () => {
+      const { concurrency } = limit;
+      try {
+        const response = await send();
+        if (limit.concurrency < most && ++responses === 10) {
+          limit.concurrency++;
+          responses = 0;
+        }
+        return response;
+      } catch (error) {
+        const isBusy = error instanceof KubeError && error.code === 429;
+        // Halves the limit once, even if all requests in flight are refused.
+        if (isBusy && limit.concurrency === concurrency) {
+          limit.concurrency = Math.max(1, concurrency >> 1);
+          responses = 0;
+        }
+        throw error;
+      }
+    });
+}
+
+/** Number of equal responses to a write after which the failure counts as permanent. */
+const sameFailures = 3;
+
+/** Wraps `sendOnce` in retries. `denied` contains the permissions that were denied twice during the run. */
+const sendingAgain =
+  (sendOnce: Sender['send'], retry: RetryOptions, denied: Set<string>): Sender['send'] =>
+  (type, call) => {
+    const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
+    let denials = 0;
+    const failures: string[] = [];
+    const attempt = () =>
+      sendOnce(type, call).catch((error: unknown) => {
+        // The first denial may only mean that RBAC is not loaded yet.
+        if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
+        if (call.method !== 'GET' && isUnexplained(error)) {
+          failures.push(error.message);
+          error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
+        }
+        throw error;
+      });
+    return retryTransient(attempt, { ...retry, mayBeLoading });
+  };
 
 /** Returns the method and the path without the object's name, which stand for the permission that a call needs. */
 function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
@@ -92,53 +121,6 @@ function permissionOf({ plural }: ResourceType, { method, path }: Call): string 
   const parts = plain.split('/');
   const name = parts.lastIndexOf(plural) + 1;
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
-}
-
-/** Number of equal responses to a write after which the failure counts as permanent. */
-const sameFailures = 3;
-
-interface SenderState extends Shared {
-  readonly deadline: number;
-  readonly expiry: Expiry;
-}
-
-/** Sends a request once, as soon as the number of requests in flight allows it. */
-async function sendOnce<T>(
-  { connection, limits, limit, recovery, traffic, deadlineName, deadline, expiry }: SenderState,
-  type: ResourceType,
-  call: Call,
-): Promise<T> {
-  const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
-  if (Date.now() > deadline) throw tooLate();
-  let sent = false;
-  const { value, bytes } = await expiry.within(
-    (signal) =>
-      limit(async (): Promise<ApiResponse> => {
-        if (signal.aborted) throw tooLate();
-        sent = true;
-        counted(traffic, type).requests++;
-        const { concurrency } = limit;
-        return connection.send(call, signal).catch((error: unknown) => {
-          const isBusy = error instanceof KubeError && error.code === 429;
-          // Halves the limit once, even if all requests in flight are refused.
-          if (isBusy && limit.concurrency === concurrency) {
-            limit.concurrency = Math.max(1, concurrency >> 1);
-            recovery.responses = 0;
-          }
-          throw error;
-        });
-      }),
-    () =>
-      sent
-        ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
-        : tooLate(),
-  );
-  if (limit.concurrency < limits.concurrency && ++recovery.responses === 10) {
-    limit.concurrency++;
-    recovery.responses = 0;
-  }
-  counted(traffic, type).bytes += bytes;
-  return value as T;
 }
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {

@@ -21,7 +21,7 @@ export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T
     shouldRetry: ({ error }) => isConflict(error),
   });
 
-interface RetryOptions {
+export interface RetryOptions {
   /** In milliseconds since the epoch. After it, no attempt begins. */
   readonly deadline: number;
   /** Milliseconds before the second attempt, doubled before each further one; default: 100. */

@@ -91,54 +91,39 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
 export function deliverToClusters(
   clusters: Clusters,
   body: unknown,
-  origin: DeliveryOrigin,
+  { cluster, ...source }: DeliveryOrigin,
 ): Promise<object> {
   try {
-    return deliverRouted(clusters, routeDelivery(clusters, body, origin));
+    if (body === undefined)
+      throw new InvalidRequestError('the body is empty: send audit entries or a request message');
+    const delivery = readDelivery(body, { ...source, types: typesOf(clusters) });
+    return deliverTo(clusters, delivery, cluster);
   } catch (error) {
-    return Promise.reject(error);
+    const isMalformed = error instanceof MalformedError;
+    return Promise.reject(
+      isMalformed ? new InvalidRequestError(`the body is ${error.message}`) : error,
+    );
   }
 }
 
-async function deliverRouted(
+async function deliverTo(
   clusters: Clusters,
-  { delivery, chosen }: RoutedDelivery,
+  delivery: Delivery,
+  cluster: string | undefined,
 ): Promise<object> {
+  const isAnyName =
+    cluster === undefined || clusters.some(({ config }) => !config.cluster.isOwnName);
+  const known = isAnyName ? clusters : named(clusters, cluster);
+  const parts = [...delivery.requests, ...delivery.records];
+  // Logs a body without content once, on the first cluster.
+  const chosen =
+    parts.length === 0
+      ? known.slice(0, 1)
+      : known.filter((one) => parts.some((part) => isFor(one, part)));
   if (chosen.length === 0) return ignored(clusters, delivery);
   return onEach(clusters, chosen, (reconciler) =>
     deliver(reconciler, selectionFor(reconciler, delivery)),
   );
-}
-
-interface RoutedDelivery {
-  readonly delivery: Delivery;
-  readonly chosen: Clusters;
-}
-
-function routeDelivery(
-  clusters: Clusters,
-  body: unknown,
-  { cluster, ...source }: DeliveryOrigin,
-): RoutedDelivery {
-  if (body === undefined)
-    throw new InvalidRequestError('the body is empty: send audit entries or a request message');
-  const delivery = read(body, { ...source, types: typesOf(clusters) });
-  const isAnyName =
-    cluster === undefined || clusters.some(({ config }) => !config.cluster.isOwnName);
-  const known = isAnyName ? clusters : named(clusters, cluster);
-  const addressed = [...delivery.requests, ...delivery.records];
-  // Logs a body without content once, on the first cluster.
-  if (addressed.length === 0) return { delivery, chosen: known.slice(0, 1) };
-  return { delivery, chosen: known.filter((one) => addressed.some((part) => isFor(one, part))) };
-}
-
-function read(body: unknown, source: Source): Delivery {
-  try {
-    return readDelivery(body, source);
-  } catch (error) {
-    if (!(error instanceof MalformedError)) throw error;
-    throw new InvalidRequestError(`the body is ${error.message}`);
-  }
 }
 
 /** Returns the types of resources, children and referenced objects, which are the same on all clusters. */

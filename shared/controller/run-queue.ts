@@ -67,7 +67,8 @@ export class RunQueue {
     const { key, lane, input, until, act } = run;
     const result = Promise.withResolvers<Result>();
     const queued = Date.now();
-    const tooLong = (): void => this.#reject(key, [request], 'the request waited too long for other runs');
+    const tooLong = (): void =>
+      this.#reject(key, [request], 'the request waited too long for other runs');
     const request: Waiting = {
       input,
       // Keeps the request's log context: the function is called in the context of the run that frees the slot.
