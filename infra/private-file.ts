@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file that only its owner can read, even if the file it replaces was more open.
+ * Writes a file that only its owner can read, even if others could read the file that it replaces.
  *
- * Guarantees: a reader sees the old file or the new one, never a part; a failure leaves the old file intact.
- * A symbolic link stays a link; a pipe or a device is written to directly.
+ * Guarantees: a reader sees the complete old or new content, and a failure leaves the old content intact. A symbolic
+ * link stays a link. Writes directly to a pipe or a device.
  */
 export function writePrivateFile(file: string, content: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // The umask may remove even the owner's permissions.
+    // Sets the mode again, because the umask may have removed permissions of the owner.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

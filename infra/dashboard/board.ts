@@ -3,7 +3,7 @@ import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from 
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
-/** A snapshot for all clients, which is read again when something may have changed. */
+/** A snapshot of the cluster for all clients, which is read again when the cluster may have changed. */
 export interface Board {
   /** Sends the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
@@ -18,24 +18,24 @@ export interface Board {
 interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
-  /** Calls back when something may have changed, until the returned function is called. */
+  /** Calls `onChange` when the cluster may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
 }
 
 interface Pace {
   /** Minimum time between two reads; longer after a slow read. */
   readonly leastGapMs: number;
-  /** Maximum age of a snapshot, even if no change was noticed. */
+  /** Maximum age of a snapshot if no change is noticed. */
   readonly mostAgeMs: number;
-  /** Time until the next read after a failed one. */
+  /** Delay of the next read after a failed read. */
   readonly retryMs: number;
 }
 
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
- * Guarantees: reads never overlap, and at least one begins after each change. Without clients there are no reads
- * and no watches. Reads take at most a fifth of the time, unless a client connects or acts.
+ * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is read
+ * or watched. Reads take at most a fifth of the time, unless a client connects or acts.
  * Caveats: if a read fails, clients receive the error and keep the last snapshot.
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
@@ -61,7 +61,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // The read of the resources succeeded, even without a timeline.
+      // Counts as a success: the resources were read, only the timeline is missing.
     }
     return true;
   });
@@ -89,7 +89,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
   };
 }
 
-/** Decides when to read. `readOnce` returns false if it failed. */
+/** Decides when to read. `readOnce` returns false after a failed read. */
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
@@ -129,7 +129,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await underWay;
       await begin();
     },
-    /** Reads at once, because a pause may have missed changes. */
+    /** Reads at once, because changes during a pause are not noticed. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;

@@ -34,7 +34,7 @@ export interface Dashboard {
  *
  * Guarantees: only programs on this machine and the page itself are served. A POST must carry the
  * page's token; with `readOnly`, changes are refused.
- * Caveats: every program on this machine can read the page and its token, and then has the permissions of
+ * Caveats: every program on this machine can read the page with its token, and then act with the permissions of
  * the user who started the dashboard, as with `kubectl proxy`.
  */
 export async function startDashboard({ port, operations }: DashboardOptions): Promise<Dashboard> {
@@ -102,7 +102,7 @@ function send(response: ServerResponse, code: number, body: string, type: string
 const sendJson = (response: ServerResponse, code: number, value: unknown): void =>
   send(response, code, jsonOf(value), 'application/json');
 
-/** Escapes control characters in text from the cluster, which could change how other text is shown. */
+/** Escapes control characters in text from the cluster, because they could change how other text is shown. */
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? printable(one) : one));
 

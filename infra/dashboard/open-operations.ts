@@ -126,7 +126,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** Watches each type. Changes of a type whose watch the server refuses show at the next read. */
+/** Watches each type. If the server refuses to watch a type, its changes only show at the next read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

@@ -19,7 +19,7 @@ export interface Operations {
   readonly about: About;
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
-  /** Calls `onChange` when something may have changed, until the returned function is called. */
+  /** Calls `onChange` when the cluster may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
   readonly manifest: (of: Looked) => Promise<ManifestView>;

@@ -3,7 +3,7 @@ import type { RunMessage, Timeline } from './views.ts';
 
 const maxRuns = 200;
 
-/** Collects the runs that a parent process reports; undefined if there is no such parent. */
+/** Collects the runs that the parent process reports; undefined if this process was not forked. */
 export function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: Timeline = { source: 'processes', runs: [] };

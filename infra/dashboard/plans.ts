@@ -13,7 +13,7 @@ import type { PlanView, RunView } from './views.ts';
 
 const maxPlans = 50;
 
-/** Keeps shown plans, so that they can be applied. */
+/** Keeps the latest plans that the page showed, so that the user can apply them. */
 export function openPlans(target: DashboardTarget) {
   const shown = new Map<string, { readonly request: ReconcileRequest } & PlanView>();
   const preview = (run: Run, request: ReconcileRequest) =>
@@ -33,7 +33,7 @@ export function openPlans(target: DashboardTarget) {
         throw new RefusedActionError('the dashboard no longer has this plan: plan again');
       shown.delete(id);
       const { config } = target;
-      if (config.dryRun) throw new RefusedActionError('DRY_RUN is true: unset it to apply');
+      if (config.dryRun) throw new RefusedActionError('DRY_RUN is true: unset it to apply plans');
       const report = await during(target, async (run) => {
         const seen = await preview(run, known.request);
         const changes = describeStaleness(storedPreview(known.preview), seen.preview);

@@ -60,7 +60,7 @@ function shown(board: Board, body: unknown): ResourceView {
   return found;
 }
 
-/** Finds the child that the page names; none if it names only the resource. */
+/** Finds the child that the page names; undefined if the page names only the resource. */
 function looked(board: Board, body: unknown): Looked {
   const resource = shown(board, body);
   const key = textAt(body, 'child');
@@ -70,7 +70,7 @@ function looked(board: Board, body: unknown): Looked {
   return { resource, child: found.child };
 }
 
-/** Parses the rollout as the page shows it; the operation refuses if it has changed since. */
+/** Parses the rollout as the page shows it. The operation is refused if the rollout has changed since. */
 const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',

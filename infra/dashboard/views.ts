@@ -5,7 +5,7 @@ import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../actions/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../actions/sync-state.ts';
 
-/** JSON that the server sends to the page. Values of Secrets are masked everywhere. */
+/** These types describe the JSON that the server sends to the page. Values of Secrets are masked everywhere. */
 
 export interface ResourceKey {
   /** `websites.kubecon.my.domain` */
@@ -16,16 +16,16 @@ export interface ResourceKey {
 }
 
 export interface ResourceView extends ResourceKey {
-  /** The uid. */
+  /** The uid of the resource. */
   readonly id: string;
   readonly kind: string;
   readonly generation: number;
   readonly observedGeneration?: number;
   readonly suspended: boolean;
   readonly deleting: boolean;
-  /** The phase in a rollout; the last one is `RolledOut`. */
+  /** The phase of the resource in a rollout; the last phase is `RolledOut`. */
   readonly rollout?: Mark;
-  /** True if the resource comes first in rollouts. */
+  /** True if rollouts change this resource first. */
   readonly first: boolean;
   readonly sync: SyncState;
   readonly conditions: readonly Condition[];
@@ -43,12 +43,12 @@ export type ShownRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly
 
 /** The result of one read of the cluster. */
 export interface DashboardSnapshot {
-  /** When the first read began, in milliseconds since the epoch. */
+  /** When the read began, in milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
   readonly requests: number;
   readonly resources: readonly ResourceView[];
-  /** Rollouts that are not over. */
+  /** Rollouts in progress, paused and halted ones included. */
   readonly rollouts: readonly RolloutView[];
   /** Errors of lists that failed. */
   readonly failures: readonly string[];
@@ -65,28 +65,28 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** One run as its process reported it, or one Event if the functions run elsewhere. */
+/** A run that a process reported. If the functions run elsewhere, an Event takes the place of a run. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
   readonly durationMs?: number;
   readonly requests?: number;
-  /** Writes of children and statuses. */
+  /** Number of writes, of children and statuses. */
   readonly writes?: number;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly changes: readonly RunChange[];
-  /** Number of children that an obstacle blocks; these are no failures of the run. */
+  /** Number of blocked children, which are not failures of the run. */
   readonly blocked?: number;
   readonly error?: string;
 }
 
 export interface Timeline {
-  /** `processes` lists every run; `events` lists the Events that runs posted. */
+  /** `processes`: every run is listed. `events`: only Events that runs posted are listed. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];
   readonly nextResync?: number;
-  /** Why Events could not be read. */
+  /** The error if Events could not be read. */
   readonly failure?: string;
 }
 
@@ -134,7 +134,7 @@ export interface DetailView {
   readonly failures: readonly string[];
 }
 
-/** Names a resource, or one of its children, whose live object is to be read. */
+/** The resource or child whose live object is read. */
 export interface Looked {
   readonly resource: ResourceView;
   readonly child: ObjectRef | undefined;
@@ -155,9 +155,9 @@ export interface ManifestView {
 
 export interface ContainerView {
   readonly name: string;
-  /** Why it is not ready. */
+  /** The reason for which the container is not ready. */
   readonly text: string;
-  /** True if it has a log. */
+  /** True if the container has a log. */
   readonly hasRun: boolean;
 }
 
@@ -181,9 +181,9 @@ export interface LogView {
 
 /** The pods and Events of a child. */
 export interface PodsView {
-  /** Worst first; absent for an object that has none, such as a Service. */
+  /** The worst pod first; absent for an object without pods, such as a Service. */
   readonly pods?: readonly PodView[];
-  /** True if there are further pods. */
+  /** True if `pods` is incomplete. */
   readonly isCut: boolean;
   /** Events of the child, its newest ReplicaSet and the worst pods, newest first. */
   readonly events: readonly EventView[];
@@ -192,7 +192,7 @@ export interface PodsView {
   readonly failures: readonly string[];
 }
 
-/** A plan that can be applied by its id, unless an object that it is based on has changed. */
+/** A plan that can be applied by its id, as long as none of its objects changes. */
 export interface PlanView {
   readonly id: string;
   /** The impact of the plan, such as `restarts pods: 2 Deployments`. */
@@ -211,6 +211,6 @@ export interface Messages {
   readonly snapshot: DashboardSnapshot;
   readonly delta: Delta;
   readonly timeline: Timeline;
-  /** The cluster could not be read; the page keeps the last snapshot. */
+  /** Sent if the cluster could not be read. The page keeps the last snapshot. */
   readonly unread: { readonly message: string };
 }

@@ -16,28 +16,28 @@ export interface Watched {
 }
 
 interface Watching {
-  /** Called when an object may have changed, or a change may have been missed. */
+  /** Called after each change, and whenever a change may have been missed. */
   readonly onChange: () => void;
   /** Called when the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** Delay before the second watch; each further delay is twice as long, up to 30 seconds. */
+  /** The delay before the second watch. The delay doubles with each watch, up to 30 seconds. */
   readonly firstDelayMs?: number;
 }
 
-/** The server ends a watch after this time, and the next one continues where it ended. */
+/** The server ends a watch after this time. The next watch continues from the last resource version. */
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/** Exceeds any object's metadata, because an API server accepts at most 1.5 MB. */
+/** Exceeds the metadata of any object: an API server stores objects of at most 1.5 MB. */
 const maxLine = 4 * 1024 * 1024;
 
 /**
  * Reports when objects of a type change, for a view that reads the objects itself.
  *
- * Guarantees: at least one call follows each change, even if the connection is lost in between. Only
+ * Guarantees: at least one call of `onChange` follows each change, even if the connection is lost in between. Only
  * metadata is received, and only the resource version is kept.
- * Caveats: calls may come without a change. No run uses this: runs read the cluster afresh.
+ * Caveats: there may be calls without a change. Runs do not use watches: they read the cluster afresh.
  */
 export async function watchChanges(
   credentials: Credentials,
@@ -66,7 +66,7 @@ export async function watchChanges(
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
     if (ended === undefined || ended >= 400) {
-      // Reads again, because the next watch does not report objects that were deleted before it began.
+      // The next watch does not report objects that were deleted before it began, so the view reads again.
       version = '';
       onChange();
     }
@@ -76,13 +76,13 @@ export async function watchChanges(
   }
 }
 
-/** Status codes that a retry does not change. */
+/** Status codes after which a retry is useless. */
 const refusals: readonly number[] = [401, 403, 404, 405];
 
 interface WatchOptions {
-  /** Resource version to continue from; empty starts with the existing objects. */
+  /** The resource version to continue from. If it is empty, the watch first reports all existing objects. */
   readonly version: string;
-  /** True if the server has refused the previous credentials. */
+  /** True to request new credentials, because the server has refused the previous ones. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;

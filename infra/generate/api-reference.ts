@@ -5,7 +5,7 @@ import { type Declaration, type Declarations, declarationsOf } from './declarati
 
 interface Page {
   readonly file: string;
-  /** The name by which it is imported. */
+  /** The import specifier of the module. */
   readonly specifier: string;
   readonly module: string;
 }
@@ -26,7 +26,7 @@ const pages: readonly Page[] = [
 /** Types of the Kubernetes API, which Kubernetes documents. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
-/** Generates the reference of the packages' exports from their docstrings: path → text. */
+/** Generates the reference of all exports of the packages from their docstrings: path → text. */
 function apiReference(): ReadonlyMap<string, string> {
   const packages = Object.fromEntries(pages.map(({ specifier, module }) => [specifier, module]));
   const modules = pages.map(({ module }) => module);
@@ -128,7 +128,7 @@ function sectionOf(one: Declaration): string {
   ].join('\n\n');
 }
 
-/** Starts a paragraph at each of `Flow:`, `Guarantees:`, `Caveats:` and `Source:`. */
+/** Starts a paragraph at each of the words `Flow:`, `Guarantees:`, `Caveats:` and `Source:`. */
 const markdown = (doc: string): string =>
   doc
     .replaceAll(/(^|\n)(Flow|Guarantees|Caveats|Source):/g, '\n\n**$2:**')
@@ -157,7 +157,7 @@ const isWorthIt = ({ module, text }: Declaration): boolean =>
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*\*.*?\*\//gs, '');
 
-/** With `--check`, writes nothing and fails if a page is out of date. */
+/** With `--check`, writes nothing, and fails if a page is out of date. */
 if (import.meta.main) {
   const stale = [...apiReference()].filter(([path, text]) => textOf(path) !== text);
   if (process.argv.includes('--check')) {

@@ -62,7 +62,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   };
 }
 
-/** Bounds every integer, because JavaScript reads larger ones rounded. */
+/** Bounds every integer, because JavaScript rounds larger integers. */
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;
@@ -85,7 +85,7 @@ function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   };
 }
 
-/** Converts to JSON, which drops the functions of rules. */
+/** Converts to JSON, which omits the functions in rules. */
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
 
 const text = { type: 'string' };
@@ -153,7 +153,7 @@ const conditionsSchema: JsonObject = {
   },
 };
 
-/** A kind's own column replaces the common one of the same name. */
+/** Merges columns: a kind's own column replaces the common column of the same name. */
 function columnsOf({ columns }: Kind): readonly JsonObject[] {
   const own = new Set(columns.map(({ name }) => name));
   const all = [...columns, ...commonColumns.filter(({ name }) => !own.has(name))];
@@ -169,7 +169,7 @@ const statusColumn = (type: string): Column => ({
 const commonColumns: readonly Column[] = [
   statusColumn('Ready'),
   { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
-  // These conditions exist only while they are True, so their columns are empty otherwise.
+  // The columns of these conditions are usually empty, because a condition exists only while it is True.
   ...columnConditions.map(statusColumn),
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

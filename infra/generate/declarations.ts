@@ -15,7 +15,7 @@ export interface Declaration {
   readonly text: string;
 }
 
-/** Resolves names in the modules that some entry points import. */
+/** Finds declarations in the entry points and the modules that they import. */
 export interface Declarations {
   /** The docstring at the head of a module. */
   headOf(module: string): string;
@@ -36,7 +36,7 @@ interface Module {
   readonly exported: readonly string[];
 }
 
-/** Compiles the entry points' declarations and reads them. `packages` maps our packages to their entry points. */
+/** Emits the declarations of the entry points and reads them. `packages` maps our packages to their entry points. */
 export function declarationsOf(
   entryPoints: readonly string[],
   packages: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export function declarationsOf(
   };
 }
 
-/** Compiles the entry points; the result returns the emitted declarations of a module. */
+/** Compiles the entry points. Returns a function that finds the emitted declarations of a module. */
 function emitted(entryPoints: readonly string[]): (module: string) => string {
   const directory = mkdtempSync(join(tmpdir(), 'declarations-'));
   try {
@@ -105,7 +105,7 @@ const declared =
 const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
-/** Relies on the compiler's layout: only declarations and docstrings begin in the first column. */
+/** Relies on the layout of emitted files: only declarations and docstrings begin in the first column. */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
   const imported = new Map<string, readonly [string, string]>();

@@ -15,7 +15,7 @@ export const sampleManifests = (kind: Kind) =>
     spec,
   }));
 
-/** The user in a generated binding, which an installation replaces. */
+/** The user in generated bindings, to be replaced by the user of the installation. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
 /** Generates all files that depend on the kinds: path from infra/ → text. */
@@ -35,7 +35,7 @@ export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMa
 
 const auditedTypesFile = '../terraform/modules/filter/kinds.json';
 
-/** Generates the files of a directory for `kubectl apply -k`: path → text. */
+/** Generates a directory for `kubectl apply -k`: path → text. */
 export function installationFiles(
   chosen: readonly Kind[],
   grant: Grant,
@@ -64,7 +64,7 @@ export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, ob
 export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
   rolesByPath('rbac', rbacFor(chosen, grant));
 
-/** `rbac/cluster-role.yaml`, or `rbac/role-<namespace>.yaml` and so on. */
+/** Maps paths to manifests: `rbac/cluster-role.yaml`, `rbac/role-team-a.yaml`. */
 export const rolesByPath = (
   directory: string,
   manifests: ReturnType<typeof rbacFor>,
@@ -83,6 +83,6 @@ const inYaml = ([path, manifest]: readonly [string, object]): [string, string] =
   yaml(manifest),
 ];
 
-/** kubectl reads YAML 1.1, in which `on`, `y` and `1_000` are not strings. */
+/** Quotes strings such as `on`, `y` and `1_000`, because kubectl reads YAML 1.1. */
 export const yaml = (value: unknown): string =>
   stringify(value, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false });

@@ -7,7 +7,7 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from './samples.ts';
 
-/** A rule of a role; it has wildcards only if a child grants them. */
+/** A rule of a role. A rule has wildcards only if a child grants wildcards. */
 export type GrantedRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -21,11 +21,11 @@ const roles = [rbac.role, rbac.clusterRole];
 const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
 
 /**
- * Allows everything that the samples' children grant, because the API server lets nobody grant permissions that
- * they lack: the rules of Roles, and `bind` for foreign roles that bindings name.
+ * Allows everything that the samples' children grant: the rules of Roles, and `bind` for foreign roles that bindings
+ * name. The API server forbids to grant permissions that the user does not have.
  *
- * Caveats: misses grants that no sample shows. Allows all names for a rule whose resourceNames depend on the
- * resource's name.
+ * Caveats: misses grants that no sample contains. If resourceNames of a rule depend on the resource's name, allows
+ * all names.
  */
 export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
   const rules = kinds.flatMap((kind) =>
@@ -37,7 +37,7 @@ export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
 function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
-  // If the renamed sample has no children to compare with, treats the names as fixed.
+  // Treats the names as fixed if the renamed sample has no children, because there is nothing to compare.
   const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
   const granted = grantedBy(children).map((rule): GrantedRule => {
@@ -51,7 +51,7 @@ function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly Gran
 /** Returns a name of the same length, so that the kind's rules allow it. */
 const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('x') ? 'y' : 'x'}`;
 
-/** Returns the children of a sample; none if the kind's code fails, which the check of kinds reports. */
+/** Returns the children of a sample. If the kind's code fails, returns none: the check of kinds reports the error. */
 function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] {
   try {
     const calls = [kind.desired, ...(kind.finalize === undefined ? [] : [kind.finalize])];

@@ -17,7 +17,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
 interface Installed {
-  /** The name of the reconciler; default: serverless-reconciler. */
+  /** The name of the reconciler. */
   readonly name?: string;
   readonly kinds: readonly Kind[];
   readonly user: string;

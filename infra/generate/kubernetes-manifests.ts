@@ -20,7 +20,7 @@ export const kubernetesManifests = (
   installation: KubernetesInstallation,
 ): ReadonlyMap<string, object> =>
   new Map<string, object>([
-    // Only pods that ask for the token get it.
+    // Mounts the account's token only into pods that set automountServiceAccountToken to true.
     [
       'service-account.yaml',
       { ...serviceAccountManifest(installation), automountServiceAccountToken: false },
@@ -59,7 +59,7 @@ const deployment = (target: Target, installation: Installation) => ({
   kind: 'Deployment',
   metadata: metadataOf(target, installation),
   spec: {
-    // Runs wait for each other only within a process; overlapping runs are safe, but read everything twice.
+    // With two replicas runs could overlap, which is safe, but reads everything twice.
     replicas: 1,
     selector: { matchLabels: labelsOf(target, installation) },
     template: {
@@ -76,7 +76,7 @@ const deployment = (target: Target, installation: Installation) => ({
             // Keeps serving for as long as the Service may still send requests.
             lifecycle: { preStop: { sleep: { seconds: 5 } } },
             readinessProbe: { ...probe, periodSeconds: 10 },
-            // Restarts the process only after two minutes without a response, because a run may keep it busy.
+            // Restarts the process only after two minutes without a response, because a run may block it for long.
             livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },
           },
         ],
@@ -95,7 +95,7 @@ const service = (target: Target, installation: Installation) => ({
   },
 });
 
-/** Waits for the response without a timeout, unlike `fetch`; the Job has a deadline. */
+/** Waits for the response without a timeout, which `fetch` would have. The Job has a deadline. */
 const postAndWait = `\
 const { request } = require('node:http');
 const sent = request(process.argv[1], { method: 'POST' }, (response) => {
@@ -122,7 +122,7 @@ const cronJob = (installation: Installation) => ({
     failedJobsHistoryLimit: 3,
     jobTemplate: {
       spec: {
-        // A busy function returns 503; the next pod asks again.
+        // A busy function returns 503. The Job then starts another pod, which tries again.
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
         template: {
@@ -134,7 +134,7 @@ const cronJob = (installation: Installation) => ({
   },
 });
 
-/** Mounts no token, because the NetworkPolicy decides which pods may call the function. */
+/** Mounts no token: the function admits this pod because of a NetworkPolicy. */
 const callerPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,

@@ -1,7 +1,7 @@
 import { container } from './container.ts';
 
 export interface Installation {
-  /** The name of the reconciler, with which the names of all objects begin. */
+  /** The name of the reconciler, and the prefix of the names of all objects. */
   readonly name: string;
   readonly image: string;
   readonly namespace: string;
@@ -36,7 +36,7 @@ export const userIn = (
  */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
-/** Omits `managed-by`, `part-of` and `instance`, by which children are found. */
+/** Omits the labels `managed-by`, `part-of` and `instance`, by which runs find children. */
 export const labelsOf = (component: string, { name }: Pick<Installation, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
@@ -52,7 +52,7 @@ export const restricted = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** Sets no CPU limit: it would stretch a run and save nothing, because a pod is idle between runs. */
+/** Sets no CPU limit: a limit would make runs slower and save nothing, because a pod is idle between runs. */
 export const resources = {
   requests: { cpu: '100m', memory: '128Mi' },
   limits: { memory: `${container.memoryMib}Mi` },
@@ -68,7 +68,7 @@ export const metricsVariables = {
   OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPort),
 };
 
-/** Returns the port that Prometheus scrapes; none unless the variables turn it on. */
+/** Returns the port that Prometheus scrapes; empty if the variables do not enable metrics. */
 export const metricsPorts = ({ environment }: Pick<Installation, 'environment'>) =>
   environment.OTEL_METRICS_EXPORTER === undefined ? [] : [metricsPort];
 

@@ -11,15 +11,15 @@ import {
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { type GrantedRule, rulesForGrants } from './grants.ts';
 
-/** A role or a binding; one for the whole cluster has no namespace. */
+/** A role or a binding. It has a namespace unless it is cluster-scoped. */
 interface RbacManifest extends JsonObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** Allows reading the CRDs of the kinds, whose annotations pause rollouts. */
+/** Allows reading the CRDs of the kinds, because annotations of a CRD pause rollouts. */
 export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRule[] =>
-  // A rule without names would cover all CRDs.
+  // With an empty resourceNames, the rule would cover all CRDs.
   kinds.length === 0
     ? []
     : [
@@ -31,7 +31,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRul
         },
       ];
 
-/** Allows the requests that the engine makes, except those for CRDs, and the permissions that children grant. */
+/** Allows the requests of the engine, except those about CRDs, and everything that children grant to others. */
 export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -53,7 +53,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
 
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 
-/** Allows get and list for types that resources refer to, and only get for types that only `usedBy` reads. */
+/** Allows get and list for types that resources refer to. Types that occur only in `usedBy` need no list. */
 function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
@@ -98,7 +98,7 @@ function rulesForChildren(
   return [
     ...rules(children.filter(isWritten), ['get', 'list', 'create', 'patch']),
     ...rules(former, ['get', 'list']),
-    // Paths of an Ingress are withdrawn before it is deleted.
+    // Before an Ingress is deleted, a patch withdraws its paths.
     ...byGroup(
       former.filter(({ exposure }) => exposure !== undefined),
       ['patch'],
@@ -119,8 +119,8 @@ export interface Grant {
  * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. Allows reading
  * CRDs, which have no namespace, by a ClusterRole in both cases.
  *
- * Caveats: with Roles, the Service that holds a desired node port cannot be looked up in other namespaces, and
- * the message says so.
+ * Caveats: with Roles, the Service that holds a desired node port cannot be found in other namespaces. The message
+ * then mentions this.
  */
 export function rbacFor(
   kinds: readonly Kind[],

@@ -8,9 +8,9 @@ import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { present } from '../../shared/json.ts';
 import type { ClusterName } from './audit/sink-filter.ts';
 
-// Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
+// The Terraform module modules/settings repeats these forms; test/terraform/forms.test.ts compares both.
 
-/** Variables of the functions that Terraform computes itself, from its own variables. */
+/** Variables of the functions that the Terraform module computes from its own variables. */
 const derived: readonly Variable[] = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',
@@ -28,13 +28,13 @@ const derived: readonly Variable[] = [
   ...platformVariables,
 ];
 
-/** Variables that Terraform passes on unchanged, like the settings of kinds. */
+/** Variables that the Terraform module passes on unchanged, like the settings of kinds. */
 export const passedThrough = variables.filter((variable) => !derived.includes(variable));
 
 /** The longest DEADLINE_SECONDS of resync. */
 export const longestDeadline = 1740;
 
-/** Host names that Terraform accepts; the functions connect to more. */
+/** Host names that the Terraform module accepts. The functions would also accept others. */
 export const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
 export const forms = {
@@ -75,7 +75,7 @@ export function requireLegalTarget(target: TerraformTarget): void {
   }
 }
 
-/** Passes on the reconciler's name, so that the Terraform objects of two installations do not collide. */
+/** Passes on the reconciler's name, so that the names of objects of two installations do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };
@@ -96,7 +96,7 @@ export function terraformVariables(
       `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
     );
   const ca = read('CLUSTER_CA');
-  // Throws the error with which the functions would fail at start.
+  // Throws the same error that the functions would throw at start.
   const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
   clustersOf((variable) => alone[variable] ?? '');
   if (!hostName.test(endpoint) && !isIPv4(endpoint))
@@ -117,7 +117,7 @@ export function terraformVariables(
     ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
     ...present({ namespaces }),
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
-    // Terraform creates the topic, and chooses its name.
+    // Passes no name, because Terraform creates and names the topic.
     ...(platform.publish === undefined ? {} : { fan_out: true }),
     ...present({ record_bucket: platform.bucket?.name }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),

@@ -7,7 +7,7 @@ import { auditedTypes } from './audit/audited-types.ts';
 /** The root module, of this repository or of the published package. */
 export const terraformDirectory = join(packageRoot, 'terraform');
 
-/** Paths as Terraform writes them, relative to the generated directory. */
+/** Paths relative to the generated directory, in the syntax of Terraform. */
 interface TerraformPaths {
   readonly source: string;
   /** The path of `dist/`, which `build` writes. */

@@ -20,7 +20,7 @@ export class InitError extends Error {
   override readonly name = 'InitError';
 }
 
-/** The files of the project; a file that existed before is unchanged. */
+/** The files of the project. Files that existed before are unchanged. */
 type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**
@@ -64,7 +64,7 @@ function requireNode({ npm = '' }: InitOptions): void {
   );
 }
 
-/** Refuses to keep a configuration that would not list the new kind. */
+/** Throws if the directory has a configuration, because existing files are kept, and it would not list the new kind. */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
   const file = kindFile(kind);

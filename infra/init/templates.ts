@@ -188,7 +188,7 @@ const tsconfig = `${JSON.stringify(
   2,
 )}\n`;
 
-/** Denies esbuild's install script, which is not needed. Without an entry for it, pnpm refuses to install. */
+/** Denies esbuild's install script, which is not needed. Without this entry, pnpm refuses to install. */
 const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}

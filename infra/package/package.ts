@@ -13,8 +13,8 @@ import {
 } from './published-manifest.ts';
 
 /**
- * Builds the published packages as `dist/packages/*.tgz`: compiled, with types and source maps. Assembles each in
- * a directory of its own, and leaves the sources untouched.
+ * Builds the published packages as `dist/packages/*.tgz`: compiled, with types and source maps. Assembles each package
+ * in a directory of its own, and does not change the sources.
  */
 const packages: readonly Package[] = [
   {
@@ -28,7 +28,7 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // No module imports these: they are started as processes or threads.
+    // Listed here, because no module imports these modules: they run as processes or threads.
     modules: [
       'infra/recordings/judge-thread.ts',
       'infra/start/functions/function-process.ts',
@@ -90,7 +90,7 @@ async function makePackage({
   process.stdout.write(`dist/packages/${stdout.trim()}\n`);
 }
 
-/** Copies a package built before into the `node_modules` of another; returns its manifest. */
+/** Copies a built package into the `node_modules` of another package; returns the manifest of the copied package. */
 async function bundle(name: string, directory: string): Promise<SourceManifest> {
   const from = join(destination, name);
   const manifest = JSON.parse(await readFile(join(from, 'package.json'), 'utf8')) as SourceManifest;

@@ -84,8 +84,8 @@ const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
 /**
- * The Terraform modules without their tests. Omits files that Terraform or an operator puts next to them:
- * state and variables may hold addresses and credentials.
+ * Selects the Terraform modules without their tests. Omits state and variables that Terraform or an operator puts next
+ * to the modules, because they may contain addresses and credentials.
  */
 export const terraformSources = (root: string): readonly string[] =>
   globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {

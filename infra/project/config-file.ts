@@ -69,7 +69,7 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   }
 }
 
-/** Adds the location to Node's error, and a remedy for common mistakes. */
+/** Adds the location and, for common mistakes, a remedy to Node's error. */
 function whyOf(error: Error & { code?: string }): string {
   const [first = ''] = error.message.split('\n');
   const location = locationIn(error.stack ?? '');
@@ -96,7 +96,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   return undefined;
 }
 
-/** Stack frames in these sources are skipped, because the mistake is in the code that calls them. */
+/** Skipped in stack traces, because the mistake is in the code that calls these sources. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
 /** The first file and line of a stack outside our sources. */

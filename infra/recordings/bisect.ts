@@ -7,15 +7,15 @@ import type { ReplayContext } from './replay.ts';
 interface Bisected {
   /** The first recording that this code decides differently, with the differences. */
   readonly first: Replayed | undefined;
-  /** The number of replayed recordings, including the first different one. */
+  /** The number of replayed recordings, including `first`. */
   readonly replayed: number;
-  /** Why other recordings could not be replayed. */
+  /** The errors of recordings that could not be replayed. */
   readonly failures: readonly string[];
 }
 
 /**
- * Finds the first recording that this code decides differently. Replays all from the oldest on, because a binary
- * search would assume that every later recording differs as well.
+ * Finds the first recording that this code decides differently. Replays one after the other, the oldest first: a
+ * binary search would assume that all later recordings differ, too.
  */
 export async function firstDifferent(
   recordings: readonly Timed[],

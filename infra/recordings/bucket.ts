@@ -16,18 +16,18 @@ interface Bucket {
   readonly read: (name: string, most: number) => Promise<Uint8Array>;
 }
 
-/** Limit of pages of a list, of 1,000 names each. */
+/** The maximum number of pages of a list. A page has 1,000 names. */
 const maxPages = 100;
-/** Limit of a page in bytes: a name has at most 1,024, which JSON may escape. */
+/** The maximum size of a page in bytes: 1,000 names of at most 1,024 bytes, which JSON may escape. */
 const maxPage = 8 * 1024 * 1024;
 const responseMs = 120_000;
 
-/** The variable with an access token, which Terraform's provider for Google Cloud reads, too. */
+/** The variable with an access token. Terraform's provider for Google Cloud reads the same variable. */
 const tokenVariable = 'GOOGLE_OAUTH_ACCESS_TOKEN';
 const remedy = `set ${tokenVariable}, for example to the output of gcloud auth print-access-token`;
 
 /**
- * Opens a bucket, with the access token of the environment, or as the service account of this machine on Google Cloud.
+ * Opens a bucket with the access token in the environment. Without a token, uses the service account of this machine.
  *
  * Guarantees: transient errors are retried. An error names the bucket and a remedy.
  */
@@ -71,17 +71,14 @@ export function openBucket(bucket: string, env: Environment): Bucket {
         if (pageToken === undefined) return names;
       }
       throw lost(
-        `more than ${maxPages * 1000} objects begin with "${prefix}": give a longer prefix, such as gs://${bucket}/resync/eu/2026-11-23, or the bucket a lifecycle rule`,
+        `more than ${maxPages * 1000} objects begin with "${prefix}": use a longer prefix, such as gs://${bucket}/resync/eu/2026-11-23, or delete old recordings by a lifecycle rule`,
       );
     },
     read: (name, most) => ask(`/${encodeURIComponent(name)}?alt=media`, most),
   };
 }
 
-/**
- * Returns a function that makes the header `authorization`, from the token in the environment if there is
- * one.
- */
+/** Returns a function that makes the authorization header. */
 function tokenFrom(env: Environment): () => Promise<string> {
   const given = env[tokenVariable]?.trim() ?? '';
   if (given === '') {

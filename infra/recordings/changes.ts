@@ -5,16 +5,16 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if the decisions are equal byte for byte; the requests to plan them may differ. */
+  /** True if all decisions are equal. The requests that planned them may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly decided: Preview;
   /** The number of resources with different decisions. */
   readonly different: number;
-  /** Decisions that only this code makes; `noLonger` has those that only the recorded run made. */
+  /** Decisions that only this code makes. `noLonger` contains decisions that only the recorded run made. */
   readonly now: Preview;
   readonly noLonger: Preview;
-  /** Kinds that cannot be planned now, and why. */
+  /** Kinds that only this code cannot plan, with the errors. */
   readonly incomplete: Preview['incomplete'];
 }
 
@@ -22,7 +22,7 @@ interface ReplayChanges {
 export type Replayed = { readonly file: string } & ReplayChanges &
   Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
-/** Decides again on what a recorded run has read, and compares the decisions. */
+/** Decides again from what a recorded run has read, and compares the decisions with the recorded ones. */
 export async function replay(recording: Recording, context: ReplayContext): Promise<Replayed> {
   const decided = await decideAgain(recording, context);
   const { header, writes, redefined, unanswered, decisions, again } = decided;
@@ -31,8 +31,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the recorded decisions with those of this code, first as if no resource waited in a rollout. Compares
- * the waits, which depend on other resources, only if there is no other difference.
+ * Compares the recorded decisions with those of this code, first as if there were no rollouts. Only if these are equal,
+ * compares the decisions to wait in a rollout, because they depend on other resources.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const { decided } = then;
@@ -43,7 +43,6 @@ function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges
   return { isSame, decided, incomplete, ...found };
 }
 
-/** Returns the kinds that only this code cannot plan. */
 export function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
   const known = then.decided.incomplete.map(({ kind }) => kind);
   return now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
@@ -54,7 +53,7 @@ const textOf = ({ decided, desired }: RecordedDecision): string => {
   return JSON.stringify([resources, desired.resources, total, idle, pruning, incomplete]);
 };
 
-/** Compares two previews of the same resources, by their decisions. */
+/** Compares the decisions in two previews of the same resources. */
 export function difference(
   then: Preview,
   now: Preview,
@@ -78,7 +77,7 @@ export function difference(
 const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
   `${resource} ${namespace}/${name}`;
 
-/** Returns a resource with only the decisions that the other lacks; empty if there are none. */
+/** Returns a resource with only the decisions that `other` lacks; empty if it lacks none. */
 function without(
   own: PlannedResource | undefined,
   other: PlannedResource | undefined,

@@ -1,4 +1,4 @@
-/** Names a recording that is incomplete or cannot be replayed, the reason and the remedy. */
+/** A recording is incomplete or cannot be replayed. The message names the recording, the reason and the remedy. */
 export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }

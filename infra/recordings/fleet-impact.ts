@@ -10,26 +10,26 @@ import { resyncsLeft } from '../actions/rollout-progress.ts';
 import { difference, newlyIncomplete } from './changes.ts';
 import type { DecidedAgain } from './replay.ts';
 
-/** Changes that this code makes to one cluster, and the recorded code did not. */
+/** Changes to one cluster that this code makes and the recorded code did not make. */
 export interface ClusterImpact {
   readonly cluster: string;
   readonly file: string;
-  /** Time of the recording. */
+  /** The time of the recording. */
   readonly at: string;
   readonly resources: number;
-  /** Number of children, by kind. */
+  /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources for which this code decides differently, each with only the different decisions. */
+  /** Resources for which this code decides differently, with only the different decisions. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */
   readonly unjudged: readonly string[];
 }
 
-/** The expected rollout of a kind, if each wave is Ready before its resync ends. */
+/** The expected rollout of a kind, if changed resources become Ready within their resync. */
 export interface ExpectedRollout {
   readonly kind: string;
-  /** Number of resources that wait in the rollout; `of` counts all resources of the kind. */
+  /** The number of resources that wait in the rollout. `of` is the number of all resources of the kind. */
   readonly resources: number;
   readonly of: number;
   readonly budget: number;
@@ -44,7 +44,7 @@ export interface Effect {
   readonly clusters: number;
 }
 
-/** Compares what this code and the recorded code would do to a cluster without rollouts. */
+/** Compares the decisions of this code with the recorded ones, as if there were no rollouts. */
 export function impactOn(
   recording: Pick<ClusterImpact, 'cluster' | 'file'>,
   decided: DecidedAgain,
@@ -65,7 +65,7 @@ export function impactOn(
   };
 }
 
-/** Sums up the effects on all clusters; a child that is deleted and created again counts as recreated. */
+/** Sums up the effects on all clusters. A child that is deleted and created again counts only as recreated. */
 export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[] {
   const found = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions }) =>
@@ -87,7 +87,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the impacts of an action and what it does to the child; `update` only if there is nothing else. */
+/** Returns the impacts of an action, and `recreate`, `create` or `delete`. Returns `update` if there are none of these. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');
@@ -99,7 +99,7 @@ export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Ef
 export const isChange = ({ verb }: Action): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
 
-/** Counts the controlled objects of a recording, by kind. */
+/** Counts the objects with a controller in a recording, by kind. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
   const types = childTypesOf(config.kinds);
   const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));
@@ -141,8 +141,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes whose effect the recording cannot show, such as those of children that the recorded run itself
- * wrote, and changes that it cannot tell from repairs of drift.
+ * Lists changes whose effect the recording cannot show: for example, changes of children that the recorded run itself
+ * wrote, and changes that look like repairs of drift.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
@@ -175,7 +175,7 @@ function unjudgedIn(
     ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
-    ...counted(repaired, 'that had drifted, counted with the repair'),
+    ...counted(repaired, 'that had drifted, so that the change includes the repair'),
     ...counted(waits, 'that wait for another child'),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];

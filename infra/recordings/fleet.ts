@@ -12,25 +12,24 @@ export interface ClusterRecording {
  * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events, which
  * show only a part of a cluster.
  *
- * Guarantees: a file that the functions named by time belongs to the cluster that its directory names. Any other
- * file is the recording of a cluster of the file's name.
+ * Guarantees: a file that the functions have named by time belongs to the cluster after which the directory is named.
+ * Any other file is named after its cluster.
  */
 export async function newestRecordings(
   place: string,
   env: Environment,
 ): Promise<readonly ClusterRecording[]> {
   const newest = new Map<string, Recording>();
-  // Names sort by time, so the last one stays.
+  // Names sort by time, so the newest recording of a cluster replaces the older ones.
   for (const one of await recordingsAt(place, env))
     if (!directoriesOf(one).includes('audit')) newest.set(clusterOf(one), one);
   if (newest.size === 0)
     throw new UnreadableRecordingError(
-      `${place} has no recordings of clusters, only of audit events: write one for each with resync --record CLUSTER.jsonl`,
+      `${place} has only recordings of audit events: write one of each whole cluster with resync --record CLUSTER.jsonl`,
     );
   return [...newest].map(([cluster, recording]) => ({ cluster, recording }));
 }
 
-/** Reports whether the functions named the recording by the time of its run. */
 export const isNamedByTime = ({ path }: Recording): boolean =>
   /^\d{4}-\d\d-\d\dT/.test(basename(path));
 

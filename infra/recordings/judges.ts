@@ -36,7 +36,7 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge of up to `count` clusters at a time, each on a thread of its own if `count` is more than one.
+ * Opens a judge for up to `count` clusters at a time. If `count` is more than one, starts a thread for each of them.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */
@@ -61,9 +61,9 @@ function openJudge(count: number, { configFile, ...context }: ReplayContext & Th
 
 interface Judging extends ReplayContext {
   readonly configFile: string;
-  /** Maximum number of clusters to judge at a time. */
+  /** The maximum number of clusters to judge at a time. */
   readonly threads: number;
-  /** Called with the number of judged clusters before each further one. */
+  /** Called before each cluster with the number of clusters that have been judged. */
   readonly onStep: (done: number) => void;
 }
 

@@ -10,7 +10,7 @@ import { contentOf, maxBytes } from './recording-file.ts';
 export interface Recording {
   /** The file, or an address such as `gs://my-recordings/resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
   readonly name: string;
-  /** The name within its directory or bucket, with slashes. */
+  /** The path within the directory or bucket, with slashes. */
   readonly path: string;
   readonly read: () => Promise<Uint8Array>;
 }
@@ -25,8 +25,8 @@ export const recordingFile = (name: string, path = name): Recording => ({
 export const places = 'files, directories or gs://BUCKET/PREFIX';
 
 /**
- * Finds the recordings in a place: a file, a directory with everything below it, or the objects of a bucket that begin with a
- * prefix. Throws an UnreadableRecordingError if there are none.
+ * Finds the recordings in a place: a file, a directory with its subdirectories, or the objects of a bucket whose names
+ * begin with a prefix. Throws an UnreadableRecordingError if there are none.
  */
 export async function recordingsAt(place: string, env: Environment): Promise<readonly Recording[]> {
   const found = place.startsWith('gs://') ? await inBucket(place, env) : inDirectory(place);

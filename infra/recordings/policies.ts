@@ -2,11 +2,11 @@ import type { Policies } from '../../shared/config/policies.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
 import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 
-/** A policy, and the number of resources that it limits. */
+/** A policy, and the number of resources with its impact. */
 export interface Verdict {
-  /** `restart` */
+  /** The impact that the policy limits: `restart` */
   readonly policy: string;
-  /** As configured: `5%` */
+  /** The limit as configured: `5%` */
   readonly most: string;
   readonly allowed: number;
   readonly resources: number;

@@ -28,7 +28,7 @@ export interface RecordingFile {
   readonly decisions: RecordedDecision;
 }
 
-/** Writes a recording; an incomplete one lacks the line `end`. */
+/** Writes a recording. An incomplete recording lacks the last line `end`. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
@@ -49,10 +49,10 @@ type Line =
   | TruncatedLine
   | EndLine;
 
-/** Reads the recording in a file, see `parseRecording`. Throws an UnreadableRecordingError if the file cannot be read. */
+/** Reads and parses the recording in a file. Throws an UnreadableRecordingError if the file cannot be read. */
 export const readRecording = (file: string): RecordingFile => parseRecording(file, contentOf(file));
 
-/** Parses a recording. Throws a RecordingError that names file, line and remedy if it is not a complete one. */
+/** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file, line and remedy. */
 export function parseRecording(file: string, content: Uint8Array): RecordingFile {
   const lines = textIn(file, content).replace(/\n$/, '').split('\n');
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
@@ -62,12 +62,12 @@ export function parseRecording(file: string, content: Uint8Array): RecordingFile
   const last = others.at(-1);
   if (last?.line === 'truncated')
     throw new RecordingError(
-      `${file}: incomplete, because the run read more than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB): record less, with --kind or -n`,
+      `${file}: incomplete, because the run read more than the maximum of ${Math.round(last.limit / 1024 / 1024)} MiB: record less, with --kind or -n`,
     );
   const totals = others.find((one) => one.line === 'totals');
   if (last?.line !== 'end' || last.lines !== lines.length || totals === undefined)
     throw new RecordingError(
-      `${file}, line ${lines.length}: the recording ends too early, because its run or a copy was cut off: record it again, or copy it again`,
+      `${file}, line ${lines.length}: the recording ends too early, because the run or a copy was interrupted: record it again, or copy it again`,
     );
   return {
     header,
@@ -105,8 +105,8 @@ const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'desired';
 
 /**
- * Maximum number of bytes to read, because a device may have no end: three for each character of the longest
- * recording.
+ * The maximum number of bytes to read, because a device may have no end: three bytes for each character of the
+ * longest recording.
  */
 export const maxBytes = 3 * maxRecording;
 
@@ -126,7 +126,7 @@ function textIn(file: string, content: Uint8Array): string {
 const isCoded = (error: unknown): error is { readonly code: unknown } =>
   error instanceof Error && 'code' in error;
 
-/** Reads a file of limited size. Throws an UnreadableRecordingError if it cannot be read. */
+/** Reads a file of at most `maxBytes`. Throws an UnreadableRecordingError if the file cannot be read. */
 export function contentOf(file: string): Uint8Array {
   try {
     return boundedContentOf(file);
@@ -157,7 +157,7 @@ function boundedContentOf(file: string): Buffer {
 
 const tooLarge = (file: string): RecordingError =>
   new RecordingError(
-    `${file}: not a recording: it has more than ${maxBytes / 1024 / 1024} MiB, the limit; write one with resync --record FILE`,
+    `${file}: not a recording: it has more than the maximum of ${maxBytes / 1024 / 1024} MiB; write one with resync --record FILE`,
   );
 
 const notRecording = (file: string, why: string): RecordingError =>
@@ -179,7 +179,7 @@ function parsedLine(file: string, one: string, at: number): Line {
     value === undefined
       ? 'it is not valid JSON'
       : problem === undefined
-        ? 'it is an unknown kind of line'
+        ? 'the type of the line is unknown'
         : `${problem.instancePath} ${problem.message}`.trim();
   throw damaged(file, at, why);
 }
@@ -192,7 +192,7 @@ const damaged = (file: string, at: number, why: string): RecordingError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Checks only format and version, because another version may have any other fields. */
+/** Checks only format and version, because the other fields depend on the version. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
@@ -202,7 +202,7 @@ function requireOwnFormat(file: string, value: unknown): void {
       ? `version ${product} of the package, which wrote it,`
       : 'the package that wrote it,';
   throw new RecordingError(
-    `${file} has version ${version} of the format, and this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
+    `${file} has version ${version} of the format, but this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
   );
 }
 

@@ -98,7 +98,6 @@ export const lineSchemas = {
   end: Type.Object({ line: line('end'), lines: Type.Integer() }),
 } satisfies Readonly<Record<string, TSchema>>;
 
-/** Any line. */
 export const namedLine = Type.Object({ line: text });
 
 /** The first line of a recording of any version. */

@@ -17,17 +17,17 @@ import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';
 
-/** The decisions of a recorded run, and those that this code makes from what the run read. */
+/** The decisions of a recorded run, and the decisions that this code makes from the same objects (`again`). */
 export interface DecidedAgain {
   readonly header: Header;
   readonly config: Config;
   readonly snapshot: Snapshot;
   readonly decisions: RecordedDecision;
   readonly again: RecordedDecision;
-  /** Requests that the recording has no response to. */
+  /** Requests of this code to which the recording has no response. */
   readonly unanswered: readonly Unanswered[];
   readonly writes: readonly WriteLine[];
-  /** Kinds whose definition differs from the recorded one. */
+  /** Kinds whose CRD differs from the recorded one. */
   readonly redefined: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function decideAgain(
   const snapshot = snapshotOf(requests);
   const { concurrency, pruneLimit, namespaces } = config;
   const rollout = isAtOnce ? undefined : config.rollout;
-  // Imported here, because it loads the local cluster.
+  // Imported here, because this module loads the local cluster, which other commands do not need.
   const { openOfflineServer } = await import('../check/offline-server.ts');
   const askOffline = openOfflineServer(header.identity.name);
   const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };
@@ -96,7 +96,7 @@ function configFor(
     return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
   } catch (error) {
     throw new RecordingError(
-      `${file}: ${messageOf(error)} (the value is from the recording or the environment)`,
+      `${file}: ${messageOf(error)} (the value comes from the environment or, if not set there, from the recording)`,
     );
   }
 }

@@ -6,7 +6,7 @@ export interface ClockOptions {
   readonly intervalSeconds: number;
   /** The time limit of one attempt. */
   readonly deadlineSeconds: number;
-  /** Called at every resync with the time of the next scheduled one, in milliseconds since the epoch. */
+  /** Called at every resync with the time of the next scheduled resync, in milliseconds since the epoch. */
   readonly onResync?: (next: number) => void;
   /** Called after every attempt. */
   readonly onResponse?: (response: ClockResponse) => void;
@@ -23,17 +23,17 @@ export interface ClockResponse {
 }
 
 export interface Clock {
-  /** Starts an additional resync, at once or after the attempt under way. */
+  /** Starts an additional resync, after the current attempt if there is one. */
   resyncNow(): Promise<void>;
-  /** Stops the clock and aborts the attempt under way. */
+  /** Stops the clock and aborts the current attempt. */
   stop(): Promise<void>;
 }
 
 /**
  * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
  *
- * Guarantees: attempts never overlap. Skips a resync that is due while another runs, and repeats a failed attempt
- * only at the next resync.
+ * Guarantees: attempts never overlap. Skips a resync that is due while another one runs. Does not retry a failed
+ * attempt before the next resync.
  */
 export function startClock(options: ClockOptions): Clock {
   const { url, intervalSeconds, deadlineSeconds, log } = options;

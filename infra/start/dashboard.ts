@@ -14,22 +14,22 @@ export interface DashboardProcessOptions {
   readonly kubeconfig: string;
   readonly port: number;
   readonly env: Environment;
-  /** Receives each line that the process prints, including its address once it serves. */
+  /** Receives each line that the process prints, among them the address of the page. */
   readonly onLine: (line: string) => void;
   /** Called when the process ends by itself. */
   readonly onExit: () => void;
 }
 
-/** The `dashboard` command in a process of its own, which loads the current kinds. */
+/** The `dashboard` command in a separate process, which can be restarted to load changed kinds. */
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly resyncDue: (at: number) => void;
-  /** Restarts the process with the current kinds; pages reconnect by themselves. Restarts never overlap. */
+  /** Restarts the process with the changed kinds. Pages reconnect by themselves, and restarts never overlap. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** The maximum number of earlier runs that a restarted process receives. */
+/** The maximum number of earlier runs that are sent to a restarted process. */
 const kept = 200;
 
 export function startDashboardProcess(options: DashboardProcessOptions): DashboardProcess {

@@ -13,13 +13,13 @@ interface KubeconfigOptions {
   readonly server: string;
   /** The token of the functions' user. */
   readonly token: string;
-  /** The functions' environment, so that commands plan as the functions do. */
+  /** The functions' environment, with which commands make the same plans as the functions. */
   readonly settings: Environment;
   /** Names of the variables to copy from `settings` into the kubeconfig. */
   readonly names: readonly string[];
 }
 
-/** Variables of the functions that commands use as well, in addition to the settings of kinds. */
+/** Variables of the functions that commands use, too, besides the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */
@@ -43,7 +43,7 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
     ],
     'current-context': 'local',
   };
-  // kubectl reads YAML 1.1, in which `off` is not a string.
+  // Quotes strings such as `off`, because kubectl reads YAML 1.1.
   return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 

@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
-  /** False without --chaos. An undefined seed is chosen at random. */
+  /** False without --chaos. If the seed is undefined, a random seed is chosen. */
   readonly chaos: false | { readonly seed: number | undefined };
 }
 
@@ -53,7 +53,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
   }
   if (values.pause && values['no-watch']) {
     throw new OptionError(
-      '--pause waits for Enter after a file has changed, but --no-watch does not notice changes: omit one of them',
+      '--pause waits for Enter after a file has changed, but with --no-watch changes are not noticed: omit one of these options',
     );
   }
   const options: StartOptions = {
@@ -82,7 +82,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Refuses two parts on one port; with --context only the functions need ports. */
+/** Throws if two parts have the same port. With --context only the functions need ports. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {
@@ -128,7 +128,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Makes the seed of --chaos optional, even before another option, which the parser does not support. */
+/** Turns `--chaos 7` into `--chaos=7`, and `--chaos` into `--chaos=`, because the parser has no optional values. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

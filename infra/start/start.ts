@@ -22,7 +22,7 @@ import {
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
-/** Functions that end the running parts, in the order in which the parts were started. */
+/** Functions that end the running parts; the part that was started first comes first. */
 const running: (() => Promise<void>)[] = [];
 
 const host: Host = {
@@ -31,7 +31,7 @@ const host: Host = {
     () => new Date(),
     {
       isTerminal: process.stdout.isTTY === true,
-      // `styleText` uses colours on a terminal only, and not with NO_COLOR.
+      // `styleText` colours only on a terminal, and not with NO_COLOR.
       paint: (format, text) => styleText(format, text, { stream: process.stdout }),
     },
   ),
@@ -40,9 +40,8 @@ const host: Host = {
 };
 
 /**
- * Starts everything for a configuration, prints `ready` and runs until the process is signalled. Prints the
- * usage for `--help`. If it cannot start, prints an error and exits with 1, or with 2 if the command line or the
- * configuration is invalid.
+ * Starts everything for a configuration, prints `ready` and runs until a signal. If it cannot start, prints an error and
+ * exits with 1, or with 2 if the command line or the configuration is invalid. Prints the usage for `--help`.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>
@@ -109,7 +108,7 @@ const goodbye = ({ context }: StartOptions): string =>
     ? 'the embedded cluster is gone, with everything in it'
     : `nothing is reconciled any more; all objects on the cluster of context ${context} stay`;
 
-/** Keeps the input flowing, so that Enter pressed before a plan is printed does not approve it. */
+/** Keeps the input flowing: if Enter is pressed before a plan is printed, this does not approve the plan. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, but there is no terminal: omit --pause');

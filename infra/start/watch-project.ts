@@ -28,7 +28,7 @@ export function watchProject(
       if (embedded !== undefined) await embedded.apply(manifests);
       else if (manifests.length > 0)
         say(
-          `not applied, because with --context only the functions are replaced: ${manifests.map(shortName).join(', ')}; see ${commandName} generate kustomization --help`,
+          `${manifests.map(shortName).join(', ')}: not applied, because with --context only the functions are replaced; to apply them, see ${commandName} generate kustomization --help`,
         );
     },
     async adopt(project) {
@@ -43,10 +43,10 @@ export function watchProject(
   });
   host.onStop(async () => watcher.stop());
   const count = Object.keys(first.loaded.files).length;
-  say(`${count} files are watched; the kinds are reloaded when one changes`);
+  say(`${count} files are watched; a change of a file reloads the kinds`);
 }
 
-/** Prints what a change would do and waits for Enter; returns false if a newer change comes first. */
+/** Prints the plan of a change and waits for Enter. Returns false if a file changes again before that. */
 async function approve(
   { options, file, kubeconfig, env, embedded, host }: Started,
   {
@@ -63,7 +63,7 @@ async function approve(
   say(changes.text);
   if (embedded !== undefined && changes.manifests.length > 0)
     say(`to be applied first: ${changes.manifests.map(shortName).join(', ')}`);
-  // Plans only known kinds, because the cluster does not serve new ones yet.
+  // Omits new kinds from the plan, because the embedded cluster does not serve them yet.
   const served = project.audited.kinds
     .map(({ kind }) => kind)
     .filter((kind) => embedded === undefined || changes.kept.includes(kind));

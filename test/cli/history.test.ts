@@ -260,7 +260,7 @@ describe('history', () => {
     [
       ['Shelf', 'none'],
       1,
-      /none of the 4 recordings from 2026\S+ to 2026\S+ has Shelf default\/none: /,
+      /none of the 4 recordings from 2026\S+ to 2026\S+ contains Shelf default\/none: /,
     ],
     [['Shelf'], 2, /name one resource: KIND NAME or KIND\/NAME/],
     [['Shelf', 'one', '--last', '0'], 2, /It must be a whole number of at least 1/],
@@ -366,7 +366,7 @@ describe('why', () => {
     [
       ['--at', '02:30', '--recordings'],
       1,
-      /no recording is from that time or before: the oldest is of 2026-11-26T03:01:00/,
+      /no recording is from this time or earlier: the oldest is from 2026-11-26T03:01:00/,
     ],
     [['--at', 'noon', '--recordings'], 2, /--at: "noon" is not a time; write it as 03:12/],
     [['--at', '03:05', '--offline'], 2, /unknown option/],

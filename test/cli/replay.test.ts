@@ -350,7 +350,7 @@ describe('replay', () => {
     [
       'another version of the format',
       ([first = '', ...rest]) => [first.replace('"version":6', '"version":7'), ...rest],
-      /has version 7 of the format, and this command reads version 6: .*version 0\.1\.0 of the package/,
+      /has version 7 of the format, but this command reads version 6: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',
@@ -376,12 +376,12 @@ describe('replay', () => {
     [
       'a line of an unknown kind',
       (lines) => lines.map((line, at) => (at === 1 ? '{"line":"gossip"}' : line)),
-      /line 2: the recording is damaged: it is an unknown kind of line/,
+      /line 2: the recording is damaged: the type of the line is unknown/,
     ],
     [
       'more objects than a recording may hold',
       (lines) => [...lines.slice(0, 3), '{"line":"truncated","limit":67108864}'],
-      /the run read more than a recording holds \(64 MiB\).*--kind or -n/,
+      /the run read more than the maximum of 64 MiB: .*--kind or -n/,
     ],
     [
       'an invalid request',
@@ -402,7 +402,7 @@ describe('replay', () => {
         first.replace('"settings":{}', '"settings":{"PRUNE_LIMIT":"many"}'),
         ...rest,
       ],
-      /PRUNE_LIMIT: "many" .* \(the value is from the recording or the environment\)/,
+      /PRUNE_LIMIT: "many" .* \(the value comes from the environment or, if not set there, from the recording\)/,
     ],
     [
       'a kind that is not configured',

@@ -50,7 +50,7 @@ const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryE
   isBad: type === 'Warning',
 });
 
-/** Merges conditions that say the same, such as Ready and Stalled, into one entry. */
+/** Merges conditions with the same time, reason and message into one entry, such as Ready and Stalled. */
 function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[] {
   const same = Map.groupBy(conditions, ({ lastTransitionTime, reason, message }) =>
     JSON.stringify([lastTransitionTime, reason, message]),
@@ -72,7 +72,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
   };
 }
 
-/** Returns when the resource began to wait in a rollout, and its present phase. */
+/** Returns entries for the beginning of the wait in a rollout and for the present phase. */
 function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[] {
   const phase = (at: string, title: MarkReason): HistoryEntry => ({
     at,
@@ -86,7 +86,7 @@ function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** Returns the creation of an object, and the last change by each writer, except of its status. */
+/** Returns the creation of an object, and the last change by each writer, without changes of the status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
@@ -107,7 +107,7 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   ];
 }
 
-/** Returns when its controller last wrote its status, for example because a Job ended or a rollout progressed. */
+/** Returns the last write of a child's status, for example because a Job ended or a Deployment progressed. */
 function reportIn({
   title: of,
   meta,

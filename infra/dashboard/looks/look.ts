@@ -10,7 +10,7 @@ import { readDetail } from './detail.ts';
 import { shownManifest } from './manifest.ts';
 import { readPods } from './pods.ts';
 
-/** Reads more about one resource or child, only when the page asks for it. */
+/** Reads details of one resource or child, only on request of the page. */
 export function openLooks(
   target: DashboardTarget,
   kindOf: (resource: ResourceView) => Kind,

@@ -21,15 +21,16 @@ interface Looked {
 }
 
 const maxLines = 3_000;
-/** Longest text shown of one value, in characters. */
+/** The maximum number of characters shown of one value. */
 const maxText = 4_000;
-/** Exceeds the levels of any workload, and is safe for recursion. */
+/** Exceeds the depth of any workload, and is safe for recursion. */
 const maxLevels = 64;
 
 /**
  * Formats a live object as YAML, and marks the fields that we manage.
  *
- * Guarantees: shows no value of a Secret or of its annotations, and no digest of it. Stops after `maxLines`.
+ * Guarantees: shows no value of a Secret or of a Secret's annotations, and no digest of a Secret. Stops after
+ * `maxLines`.
  */
 export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
   if (isDeeperThan(maxLevels, live))
@@ -73,16 +74,16 @@ function masked(type: TypeName, live: JsonObject): Json {
   };
 }
 
-/** The names in managedFields below one field or item: of our entries, and of the others. */
+/** The names that managedFields list below one field or item, in our entries and in those of other managers. */
 interface Owned {
   readonly ours: readonly FieldsV1[];
   readonly others: readonly FieldsV1[];
-  /** True if everything below is ours. */
+  /** True if we manage everything below the field or item. */
   readonly isWhole: boolean;
 }
 
 function ownedBy(ours: readonly FieldsV1[], others: readonly FieldsV1[]): Owned {
-  // An empty map that we set belongs to those who fill it.
+  // If we set an empty map and others fill it, the map does not count as ours.
   const isWhole = ours.some((one) => !hasNames(one)) && !others.some(hasNames);
   return { ours, others, isWhole };
 }
@@ -128,7 +129,7 @@ function* leafLines(value: Json, owned: Owned): Generator<ManifestLine> {
     yield { text, ours: isOurs(owned) };
 }
 
-/** Folds no long text, and quotes text that kubectl would not read as a string, such as `no`. */
+/** Keeps long lines, and quotes strings that kubectl would not read as strings, such as `no`. */
 const yaml = { lineWidth: 0, version: '1.1' } as const;
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
@@ -141,13 +142,13 @@ const shortened = (value: Json): Json =>
     ? `${value.slice(0, maxText)}… (${value.length - maxText} more characters)`
     : value;
 
-/** The key fields of a list merged by key; undefined for a set or an atomic list. */
+/** Returns the key fields of a list that is merged by key; undefined for a set or an atomic list. */
 function keysIn(ours: readonly FieldsV1[]): string[] | undefined {
   const name = ours.flatMap(Object.keys).find((one) => one.startsWith('k:'));
   const key = parseJson(name?.slice(2) ?? '');
   return isFields(key) ? Object.keys(key) : undefined;
 }
 
-/** The item's name in managedFields. */
+/** Returns the name by which managedFields refer to an item. */
 const nameOf = (item: Json, keys: string[] | undefined): string =>
   keys === undefined ? `v:${JSON.stringify(item)}` : `k:${JSON.stringify(item, keys)}`;

@@ -11,9 +11,9 @@ import { eventOf, newestFirst } from './events.ts';
 const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
-/** Maximum number of Events to read for one object: the API server does not list the newest first. */
+/** The maximum number of Events to read for one object; more than are shown, because they are listed in any order. */
 const maxEventsOfOne = 200;
-/** Maximum number of pods to read Events of, and of containers to read logs of. */
+/** The maximum number of pods whose Events are read, and of containers whose logs are read. */
 const maxUnready = 3;
 
 const replicaSet: ResourceType = {
@@ -29,11 +29,10 @@ interface Looked {
 }
 
 /**
- * Finds out why a child is not ready: reads its pods, the Events of both, and the last lines of containers that
- * are not ready, worst first.
+ * Shows why a child is not ready: its pods, the Events of the child and of these pods, and the last log lines of
+ * containers that are not ready.
  *
- * Flow: lists ReplicaSets and pods; then reads in parallel the Events of at most five objects and at most three
- * logs.
+ * Flow: lists ReplicaSets and pods, then reads in parallel the Events of at most five objects and at most three logs.
  * Guarantees: shows no pod of another owner with the same labels.
  */
 export async function readPods(reads: BoundedReads, looked: Looked): Promise<PodsView> {

@@ -45,8 +45,8 @@ interface Audited {
   readonly group: string;
   readonly plural: string;
   /**
-   * `scale` changes the object itself. A change of `status` matters to resources that read the object, and to the
-   * owner of a Job.
+   * Includes `scale`, because it changes the object itself. Includes `status` if resources read the object, and for a
+   * Job, whose owner waits for its end.
    */
   readonly subresources: readonly string[];
 }

@@ -11,8 +11,8 @@ import {
 import { methodPattern, ownedPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
 
 /**
- * Generates Terraform's input for the sink filter of a cluster: types as audit entries name them, and the
- * conditions, with `%s` in place of values that depend on the installation.
+ * Generates the input from which Terraform builds the sink filter of a cluster: types as audit entries name them, and
+ * conditions with `%s` in place of values that depend on the installation.
  */
 export function auditedTypes(kinds: readonly Kind[]) {
   const { exclusions, ...templates } = sinkTemplates();
@@ -42,7 +42,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** Describes a type that resources refer to; includes status writes of a custom type. */
+/** Describes a type that resources refer to. Includes status writes if the type is custom. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {
@@ -51,7 +51,7 @@ const referredType = (type: ResourceType) => {
   };
 };
 
-/** Describes a type of children; includes status writes of a Job. */
+/** Describes a type of children. Includes status writes if the type is Job. */
 const ownedType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   const hasEnd = isSameType(type, endingType);

@@ -2,11 +2,11 @@ import { valueAt } from '../../../shared/json.ts';
 
 type Field = readonly string[];
 
-/** A condition on a Cloud Logging entry, which can be rendered in the logging query language or evaluated. */
+/** A condition on a Cloud Logging entry. `queryOf` renders it in the logging query language, `holds` evaluates it. */
 export type LogCondition =
   | { readonly logId: string }
   | { readonly field: Field; readonly equals: string }
-  /** Unanchored and case-sensitive, in the common subset of RE2 and JavaScript. */
+  /** A regular expression in the common subset of RE2 and JavaScript, unanchored and case-sensitive. */
   | { readonly field: Field; readonly matches: string }
   | { readonly field: Field; readonly above: number }
   | { readonly field: Field; readonly present: true }
@@ -14,7 +14,7 @@ export type LogCondition =
   | { readonly any: readonly LogCondition[] }
   | { readonly all: readonly LogCondition[] };
 
-/** Renders the condition as query text, with the parts of an outermost `all` on separate lines. */
+/** Renders the condition as a query. Puts the parts of an outermost `all` on separate lines. */
 export const queryOf = (condition: LogCondition): string =>
   'all' in condition ? condition.all.map(termOf).join('\n') : termOf(condition);
 
@@ -29,9 +29,7 @@ function termOf(condition: LogCondition): string {
   return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
-/**
- * Reports whether an entry meets the condition. As in Cloud Logging, a comparison with a missing field is false.
- */
+/** Reports whether an entry meets the condition. A comparison with a missing field is false, as in Cloud Logging. */
 export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('not' in condition) return !holds(condition.not, entry);
   if ('any' in condition) return condition.any.some((part) => holds(part, entry));
@@ -48,5 +46,5 @@ export function holds(condition: LogCondition, entry: unknown): boolean {
 const hasLogId = (logId: string, logName: unknown): boolean =>
   typeof logName === 'string' && logName.endsWith(`/logs/${encodeURIComponent(logId)}`);
 
-/** Backslashes are not doubled: the query language passes them on to the regular expression. */
+/** Does not double backslashes, because the query language passes them on to the regular expression. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;

@@ -19,11 +19,11 @@ export interface ClusterName {
 
 export interface SinkOptions extends ClusterName {
   readonly ownIdentity: readonly string[];
-  /** The namespaces that the functions work in; undefined or empty: the whole cluster. */
+  /** The namespaces that the functions reconcile; undefined or empty means the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** The filter and exclusions of a log sink; each exclusion can be disabled separately. */
+/** The filter and the exclusions of a log sink. Each exclusion can be disabled separately. */
 interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards every entry that `dropReason` keeps, and few others. */
+/** Builds a sink that forwards all entries that `dropReason` does not drop, and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -72,7 +72,7 @@ interface AuditedMethods {
 }
 
 function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkConditions {
-  // Sorted and without duplicates, as in Terraform, so that the order given does not matter.
+  // Sorts the names and removes duplicates, as Terraform does, so that equal sets give equal filters.
   const namespaces = [...new Set(options.namespaces)].sort().join('|');
   return {
     filter: {
@@ -128,15 +128,15 @@ export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
 });
 
-/** Returns `filter` or the exclusion that drops an entry; undefined if the sink forwards it. */
+/** Returns the name of the exclusion that drops an entry, or `filter`; undefined if the sink forwards the entry. */
 export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
   if (!holds(filter, entry)) return 'filter';
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
 /**
- * Excludes our own writes of `children`. These must not include kinds or referenced objects: our own writes of
- * them may need a run.
+ * Excludes our own writes of `children`. `children` must not contain kinds or types of referenced objects, because
+ * our own writes of such objects may require a run.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
@@ -145,7 +145,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** Matches errors after which something may have been written, as defined in `audit/record.ts`. */
+/** Matches errors of requests that may have written something, as defined in `audit/record.ts`. */
 const onlyResponseFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },
@@ -161,7 +161,7 @@ const onlyResponseFailed: LogCondition = {
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 
-/** Matches writes in these namespaces, and writes that have no namespace, which `dropReason` keeps as well. */
+/** Matches writes in these namespaces, and writes without a namespace, which `dropReason` does not drop either. */
 const withinNamespaces = (names: string): LogCondition => ({
   any: [isInNamespace(`(${names})(/|$)`), { not: isInNamespace('') }],
 });
@@ -179,17 +179,17 @@ const isWriteOf = (methods: string): LogCondition => ({
 const alternatives = (patterns: readonly string[]): string =>
   [...new Set(patterns)].sort().join('|');
 
-/** Matches any version, because clients may use different ones. */
+/** Matches all versions of a type, because clients may use any of them. */
 export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
 
 /**
- * Matches a type that resources refer to. Includes status writes of a custom type; those of a built-in type come
- * from the control plane.
+ * Matches writes of a type that resources refer to. Includes status writes only for a custom type, because the
+ * control plane writes the status of built-in types.
  */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
 
-/** Matches a type of children. Includes status writes of a Job, which may report its end. */
+/** Matches writes of a type of children. Includes status writes of Jobs, because a status reports the end of a Job. */
 export const ownedPattern = (type: TypeName): string =>
   isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

@@ -58,10 +58,10 @@ const chart = ({ name, version }: ChartInput) => ({
   version,
 });
 
-/** Marks an expression of a template, which `textOf` writes as `{{ … }}`. */
+/** Marks a template expression, so that `textOf` writes it as `{{ … }}`. */
 const template = (expression: string): string => `§${expression}§`;
 
-/** Formats a manifest so that Helm changes nothing in it, even if it contains braces. */
+/** Formats a manifest so that Helm leaves it unchanged, even if it contains braces. */
 const literal = (manifest: object): string => yaml(manifest).replaceAll('{{', '{{ "{{" }}');
 
 const textOf = (manifest: object): string =>
@@ -115,7 +115,7 @@ const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit'
 
 const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
-/** Sets the values for pods in a pod template, and `fields` in its container. */
+/** Lets values set the scheduling of a pod template, and sets `fields` in the container. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {
   const withPod = edited(manifest, [...path, 'spec'], {
     imagePullSecrets: template('toJson .Values.imagePullSecrets'),

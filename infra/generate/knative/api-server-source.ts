@@ -11,10 +11,9 @@ import { rolesByPath } from '../files.ts';
 import { type Installation, labelsOf, podNames, serviceAccountManifest, userIn } from '../pod.ts';
 import { rbacForWatching } from '../rbac.ts';
 
-/** The types that an ApiServerSource watches, and those that it cannot. */
 export interface SourceTypes {
   readonly types: readonly ResourceType[];
-  /** The types whose plural the source would guess wrong. */
+  /** Types that the source cannot watch, because it would guess a wrong plural. */
   readonly left: readonly ResourceType[];
 }
 
@@ -40,8 +39,8 @@ function guessedPlural(kind: string): string {
 }
 
 /**
- * Generates an ApiServerSource that reports changes to the audit function, its account and its permissions. The
- * source sends references, so the objects, among them Secrets, stay in its adapter.
+ * Generates an ApiServerSource that reports changes to the audit function, with an account and permissions. The source
+ * sends only references, so that the content of objects such as Secrets stays in its adapter.
  */
 export function apiServerSource(
   kinds: readonly Kind[],
@@ -71,7 +70,7 @@ export function apiServerSource(
         spec: {
           mode: 'Reference',
           serviceAccountName: name,
-          // An empty selector selects every namespace, no selector only this one.
+          // An empty selector selects all namespaces; without a selector, only this namespace would be watched.
           namespaceSelector: namespaces === undefined ? {} : selecting(namespaces),
           resources: types.map((type) => ({
             apiVersion: apiVersionOf(type),
@@ -95,7 +94,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** Reports whether a type occurs only as children, so that our label selects all its objects that matter. */
+/** Reports whether a type occurs only as children. Then our label selects all objects of the type that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

@@ -22,15 +22,15 @@ export const knativeManifests = (
     ...apiServerSource(kinds, installation),
   ]);
 
-/** Runs one resync at a time; audit events come in bursts. */
+/** Allows one resync at a time, but several deliveries, because audit events come in bursts. */
 const scale = {
   resync: { most: '1', concurrency: 1 },
   audit: { most: '5', concurrency: 8 },
 } as const;
 
 /**
- * Turns off waiting in the audit function: the source sends the next event about a type only after the response to the
- * last one, and sends one when a child becomes ready.
+ * Lets the audit function respond before children are ready. The source sends the next event about a type only after
+ * the response to the previous event, and it also sends an event when a child becomes ready.
  */
 const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({
   ...rest,
@@ -45,7 +45,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
     metadata: {
       name: podNames(installation)[target],
       namespace: installation.namespace,
-      // Reached from within the cluster only: the functions check no token.
+      // Reachable only from within the cluster, because the functions check no token.
       labels: {
         ...labelsOf(target, installation),
         'networking.knative.dev/visibility': 'cluster-local',
@@ -70,7 +70,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           containers: [
             {
               ...functionContainer(target, installation),
-              // Leaves the times to Knative, which refuses a timeout without a period.
+              // Sets no times: Knative has defaults, and refuses a timeout without a period.
               readinessProbe: { httpGet: { path: '/' } },
             },
           ],

@@ -46,8 +46,8 @@ const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
 /**
- * Fires if processes that had counted an event have counted no more since, or if none has counted any. A restart
- * resets the counters, which must not count as silence.
+ * Fires if the processes that have counted an event did not count another within the window, or if no process has
+ * counted any. The comparison with the start of the window prevents an alert after a restart, which resets counters.
  */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;

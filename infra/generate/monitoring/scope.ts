@@ -7,7 +7,7 @@ export interface Monitored {
   readonly namespace: string;
   /** The time between two resyncs, in seconds. */
   readonly interval: number;
-  /** Hours without a run for an audit event before an alert fires; 0 for never. */
+  /** An alert fires after this number of hours without a run for an audit event; 0 turns the alert off. */
   readonly quietHours: number;
   /** The address of the run book, which has a heading for each alert. */
   readonly runbook: string;

@@ -5,13 +5,13 @@ interface ServiceLevel {
   readonly alert: string;
   /** The name of the recorded share of bad events. */
   readonly record: string;
-  /** The counter of events; `of` selects those that the level is about, `bad` the bad ones among them. */
+  /** The counter of events. `of` selects the events of this level, and `bad` the bad events among these. */
   readonly counter: string;
   readonly of: string;
   readonly bad: string;
   readonly by: readonly string[];
   readonly objective: number;
-  /** Minimum number of bad events in the longer window before an alert fires. */
+  /** The minimum number of bad events in the long window; with fewer, no alert fires. */
   readonly least: number;
   /** The level applies only while this counter increases. */
   readonly needs?: string;
@@ -45,9 +45,9 @@ const levels: readonly ServiceLevel[] = [
 ];
 
 /**
- * Burn rates: how many times faster than allowed the error budget of 30 days is spent, measured in a long window
- * and, so that an alert ends soon after its cause, in a short one. Windows are in seconds, for a resync every
- * five minutes.
+ * Burn rates: an alert fires if the error budget of 30 days is spent `rate` times faster than allowed, in the long
+ * and in the short window. The short window ends the alert soon after its cause. Windows are in seconds, for a resync
+ * every five minutes.
  */
 const burns = [
   { severity: 'critical', rate: 14.4, long: 3_600, short: 900 },
@@ -103,7 +103,7 @@ function burning(level: ServiceLevel, { rate, long, short }: Burn, to: Monitored
   const conditions = [long, short].map(
     (window) => `${record}:ratio_rate${window}{${jobOf(to)}} > ${most}`,
   );
-  // Increases are extrapolated, so they are not whole numbers.
+  // Compares with a half less, because Prometheus extrapolates increases to fractions.
   conditions.push(`${number} > ${least - 0.5}`);
   if (needs !== undefined)
     conditions.push(`sum by (job) (increase(${needs}{${jobOf(to)}}[${long}])) > 0`);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtInTypes } from '../../../shared/kinds/child-types/built-in-types.ts';
 
-/** Classes of the client library whose names are not made of version and kind. */
+/** Classes of the client library whose names are not composed of version and kind. */
 const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV1ResourceClaim' };
 
 /** Child types that have metadata only. */
 const withoutBody: readonly string[] = ['Namespace'];
 
-/** Fields that are quantities, which the library declares as strings. */
+/** Quantities, which the client library declares as strings. */
 const quantities: Readonly<Record<string, readonly string[]>> = {
   V1CapacityRequirements: ['requests'],
   V1EmptyDirVolumeSource: ['sizeLimit'],
@@ -24,8 +24,8 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Fields that the engine or the server sets. The server moves `stringData` to `data`, so it would always be
- * drift.
+ * Fields that the engine or the server sets, and `stringData`: the server moves it to `data`, so that a run would
+ * always find drift.
  */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
@@ -44,7 +44,7 @@ const omitted: Readonly<Record<string, readonly string[]>> = {
   V1Secret: ['stringData'],
 };
 
-/** Keys of list items. Without them, an apply is refused or does not find its item. */
+/** Keys of list items. Without its keys, an item is refused by the server or not found by a later apply. */
 const required: Readonly<Record<string, readonly string[]>> = {
   V1ContainerPort: ['protocol'],
   V1ServicePort: ['protocol'],

@@ -16,9 +16,7 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/**
- * For types of which fields are omitted: whether to keep a field. Templates allow no ephemeral containers.
- */
+/** By type, which fields to keep. Pod templates allow no ephemeral containers. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
@@ -153,7 +151,7 @@ export function typeSchemas(): string {
     unused.delete(name);
     return limits[name] ?? {};
   };
-  /** Writes a definition after those that it refers to; returns the name of its constant. */
+  /** Writes a definition after the definitions that it refers to. Returns the name of the constant. */
   const write = (definition: string): Code => {
     const name = definition.slice(definition.lastIndexOf('.') + 1);
     if (scalars.includes(name) || constants.has(name)) return codeOf(name);
@@ -176,7 +174,7 @@ export function typeSchemas(): string {
   return formatted([headOf(version), ...constants.values()].join('\n'));
 }
 
-/** An expression of TypeScript in the JSON of a schema. */
+/** A TypeScript expression, marked by `@` in the JSON of a schema. */
 type Code = `@${string}`;
 const codeOf = (expression: string): Code => `@${expression}`;
 

@@ -9,20 +9,20 @@ import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
 export interface HistoryEntry {
   /** RFC 3339. */
   readonly time: string;
-  /** True if it happened at this time or earlier. */
+  /** True if `time` is only the latest possible time. */
   readonly isLatest?: true;
-  /** A field manager, the reporter of an Event, or the reconciler. */
+  /** The field manager, the reporter of the Event, or the reconciler. */
   readonly who: string;
-  /** The version and the trigger of the run that decided. */
+  /** The version of the code that decided. */
   readonly version?: string;
   readonly trigger?: Header['trigger'];
   readonly verb: string;
   readonly object: Titled;
   /** The decision of a run. */
   readonly action?: Action;
-  /** The changed fields of another writer's change, if an earlier state of the object is known. */
+  /** The fields that another writer changed, if an earlier state of the object is known. */
   readonly differences?: readonly Difference[];
-  /** The fields that another writer has owned since then, if no earlier state is known. */
+  /** The fields that another writer owns, if no earlier state of the object is known. */
   readonly fields?: readonly string[];
   readonly why?: string;
   /** The result of a decision's writes. */
@@ -36,7 +36,7 @@ export interface HistoryEntry {
 export interface Decided {
   readonly who: Pick<HistoryEntry, 'time' | 'who' | 'version' | 'trigger' | 'from' | 'recording'>;
   readonly planned: PlannedResource;
-  /** The writes of the run; undefined for a plan. */
+  /** The writes of the run; undefined for a plan that was not performed. */
   readonly writes?: readonly WriteLine[];
   readonly types: readonly ResourceType[];
 }
@@ -91,7 +91,7 @@ function whyOf(action: Action, { generation }: PlannedResource): string | undefi
     case 'code':
       return "code: the kind's code or a setting has changed";
     case 'reference':
-      return 'reference: an object that it reads or a label has changed, or a certificate was due';
+      return 'reference: an object that the resource reads or a label has changed, or a certificate was due';
     case 'drift': {
       if (verb === 'create') return 'missing: it was deleted';
       const writers = new Set(differences.flatMap(({ writer }) => writer?.manager ?? []));

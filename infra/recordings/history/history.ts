@@ -24,7 +24,6 @@ import {
   type SeenObject,
 } from './seen-object.ts';
 
-/** The resource whose history is shown. */
 export interface Subject {
   readonly kind: Kind;
   /** Empty for a cluster-scoped resource. */
@@ -35,15 +34,14 @@ export interface Subject {
 /** A run that read the resource. */
 export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
   readonly file: string;
-  /** Its decisions about the resource; undefined if there was nothing to do. */
+  /** The decisions of the run about the resource; undefined if there was nothing to do. */
   readonly planned: PlannedResource | undefined;
 }
 
 /**
- * The history of a resource. Add recordings first, in the order of time, then the cluster.
+ * Collects the history of a resource. Add recordings first, the oldest first, and then the cluster.
  *
- * Guarantees: shows no value of a Secret. A change that several sources show is one entry: a foreign change from
- * the first object that shows it, our own write from the decision that caused it.
+ * Guarantees: contains no value of a Secret. A change that several sources show is one entry.
  * Caveats: managedFields show only the last change of each manager, so changes between two recordings may be
  * missing.
  */
@@ -55,7 +53,7 @@ export class History {
   readonly #told = new Set<string>();
   /** The last known fields of each object, by uid. */
   readonly #known = new Map<string, Fields>();
-  /** The last recorded state of the resource, and its place. */
+  /** The uid of the resource where it was seen last: when, and in which file or cluster. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
   constructor(subject: Subject, identity: Identity) {
@@ -92,7 +90,7 @@ export class History {
     return true;
   }
 
-  /** Adds what was read from the cluster: the resource, its children, and the Events about it. */
+  /** Adds objects and Events that were read from the cluster: the resource first, then its children. */
   addLive(objects: readonly SeenObject[], events: readonly KubeObject[], at: string): void {
     const [resource] = objects;
     if (resource !== undefined)
@@ -114,8 +112,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if the last recording shows a resource of this name with another uid while this one
-   * existed.
+   * Throws a RecordingError if the last recording has a resource of this name with another uid, although this
+   * resource already existed at that time.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],
@@ -158,9 +156,7 @@ export class History {
     this.#tell(conditionsOf(seen, object, this.#identity.name));
   }
 
-  /**
-   * Reports whether a recorded run already shows an entry, as its write of a child, its Event or its status.
-   */
+  /** Reports whether an entry repeats a recorded run: a write of a child, an Event or a status. */
   #isToldByRun({ time, from, who, why = '', object }: HistoryEntry): boolean {
     const during = this.runs.filter(({ at }) => isDuring(time, at));
     switch (from) {
@@ -196,13 +192,13 @@ export class History {
   }
 }
 
-/** Maximum difference between the clocks of a function and an API server. */
+/** The assumed maximum difference between the clocks of a function and an API server. */
 const skewMs = 60_000;
 
-/** Maximum time between the start of a run and its last write. */
+/** The assumed maximum time from the start of a run to its last write. */
 const runMs = 10 * 60_000;
 
-/** Reports whether a time is within a run; managedFields, Events and conditions have whole seconds. */
+/** Reports whether a time is within a run. Times in managedFields, Events and conditions are whole seconds. */
 function isDuring(time: string, run: string): boolean {
   const since = Date.parse(time) - Math.floor(Date.parse(run) / 1000) * 1000;
   return since >= 0 && since < runMs;
@@ -216,7 +212,6 @@ const found = (
   return response !== undefined && 'found' in response ? (response.found ?? undefined) : undefined;
 };
 
-/** Returns the objects of the kind's types that the resource controls. */
 function childrenIn(
   { objects }: Snapshot,
   { owns }: Kind,

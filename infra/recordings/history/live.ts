@@ -16,14 +16,14 @@ interface Live {
   /** The resource, followed by its children; empty if the resource does not exist. */
   readonly objects: readonly SeenObject[];
   readonly events: readonly KubeObject[];
-  /** The failed reads, with their errors. */
+  /** The errors of failed reads. */
   readonly failures: readonly string[];
 }
 
-/** Limit of children that are read by name, and of Events. */
+/** The maximum number of children to read by name, and of Events to read. */
 const maxRead = 200;
 
-/** Reads a resource, the children in its status and the Events about it. Reads only the metadata of Secrets. */
+/** Reads a resource, the children in its status and the Events about the resource. Of Secrets, reads only metadata. */
 export async function readLive(
   cluster: Cluster,
   { kind, namespace, name }: Subject,

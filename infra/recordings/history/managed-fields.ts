@@ -5,10 +5,10 @@ import type { Difference } from '../../../shared/plan/drift/differences.ts';
 import { conceal } from '../../../shared/plan/drift/secrecy.ts';
 import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 
-/** Fields of an object by path, with their values; undefined for a value that was not read. */
+/** Values of an object by field path; undefined for a value that was not read. */
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
-/** Maximum nesting. Deeper fields are not told apart, and a deeper value counts as not read. */
+/** The maximum depth. Fields below it count as one field, and a value that is deeper counts as not read. */
 const maxLevels = 64;
 
 /** Returns the fields that an entry of managedFields names, with their values in the object. */

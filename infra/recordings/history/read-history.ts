@@ -10,9 +10,9 @@ import { requireOneCluster, type Timed, timelineOf } from './timeline.ts';
 
 interface Reading {
   readonly places: readonly string[];
-  /** Maximum number of recordings to read; the newest are chosen. */
+  /** The maximum number of recordings to read, the newest ones. */
   readonly last: number;
-  /** The latest time of a recording, in milliseconds since the epoch; default: any. */
+  /** Later recordings are ignored; in milliseconds since the epoch. */
   readonly until?: number | undefined;
   readonly env: Environment;
   readonly identity: Identity;
@@ -21,16 +21,16 @@ interface Reading {
 
 interface ReadHistory {
   readonly history: History;
-  /** Why some recordings could not be read. */
+  /** The errors of recordings that could not be read. */
   readonly failures: readonly string[];
-  /** The number of chosen recordings; `of` counts all up to `until`. */
+  /** The number of chosen recordings. `of` is the number of all recordings up to `until`. */
   readonly chosen: number;
   readonly of: number;
 }
 
 /**
- * Reads the history of a resource from recordings. Throws a RecordingError if places are given (`--recordings`) and no
- * recording there contains the resource.
+ * Reads the history of a resource from recordings. Throws a RecordingError if places are given (`--recordings`), but no
+ * recording in these places contains the resource.
  */
 export async function readHistory(
   subject: Subject,
@@ -58,19 +58,19 @@ export async function readHistory(
     const [oldest] = timeline.recordings;
     const isTooEarly = oldest !== undefined && chosen.length === 0;
     const why = isTooEarly
-      ? [`no recording is from that time or before: the oldest is of ${oldest.at}`]
+      ? [`no recording is from this time or earlier: the oldest is from ${oldest.at}`]
       : noneOf(subject, read);
     throw new RecordingError([...failures, ...why].join('\n'));
   }
   return { history, failures, chosen: chosen.length, of: inTime.length };
 }
 
-/** Says that no recording has the resource; nothing if none could be read. */
+/** Reports that no recording contains the resource; empty if no recording could be read. */
 function noneOf({ kind, ...of }: Subject, read: readonly Timed[]): readonly string[] {
   const [first, last] = [read[0]?.at, read.at(-1)?.at];
   if (first === undefined) return [];
   const title = titleOf({ kind: kind.kind, ...of });
   return [
-    `none of the ${counted(read.length, 'recording')} from ${first} to ${last} has ${title}: give its namespace with -n, other recordings with --recordings, or a higher --last`,
+    `none of the ${counted(read.length, 'recording')} from ${first} to ${last} contains ${title}: give another namespace with -n, other recordings with --recordings, or a higher --last`,
   ];
 }

@@ -10,14 +10,13 @@ import type {
 import type { HistoryEntry } from './history-entry.ts';
 import { changedFields, type Fields, namedFields } from './managed-fields.ts';
 
-/** An object as it was read. */
 export interface SeenObject {
   readonly type: ResourceType;
-  /** May lack everything but the metadata for a Secret. */
+  /** For a Secret, may contain only the metadata. */
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 
-/** An entry, with a key that is equal for repetitions of it. */
+/** An entry with its key. Entries about the same change have equal keys. */
 export interface KeyedEntry {
   readonly key: readonly unknown[];
   readonly entry: HistoryEntry;
@@ -31,7 +30,7 @@ interface SeenContext {
   readonly known: Fields | undefined;
 }
 
-/** Returns the changes that an object's managedFields show, except of the status, and the object's fields. */
+/** Returns the fields of an object, and the changes that its managedFields show, without changes of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
@@ -41,7 +40,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // An entry without a time, as `kubectl scale` leaves it, is new only if a field differs.
+    // An entry without a time, such as that of `kubectl scale`, is new only if a field differs.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
     const isFirst = time === metadata.creationTimestamp;
@@ -67,7 +66,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns the creation of a resource, unless managedFields show who created it, and its deletion. */
+/** Returns the deletion of a resource, and its creation if managedFields do not contain the creation. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);
@@ -81,7 +80,7 @@ export function endsOf({ live: { metadata } }: SeenObject, object: Titled): read
   ];
 }
 
-/** Conditions that only repeat the reason of Ready. */
+/** Omitted, because these conditions repeat the reason of Ready. */
 const repeated = ['Reconciling', 'Stalled'];
 
 /** Returns the last transition of each condition of a resource. */
@@ -105,7 +104,6 @@ export function conditionsOf(
   });
 }
 
-/** Returns an Event about a resource. */
 export function eventOf(event: KubeObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp } = event.metadata;
   const time = textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? creationTimestamp;
@@ -123,7 +121,7 @@ export function eventOf(event: KubeObject, object: Titled): readonly KeyedEntry[
   return [{ key: [uid], entry }];
 }
 
-/** Returns the entries of managedFields that are well-formed, because a recording may contain anything. */
+/** Returns the well-formed entries of managedFields. Others may occur, because recordings are files. */
 function entriesOf({ managedFields }: KubeObject['metadata']): readonly ManagedFieldsEntry[] {
   const all: unknown = managedFields;
   return (Array.isArray(all) ? all : []).filter(

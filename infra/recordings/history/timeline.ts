@@ -15,7 +15,7 @@ export interface Timed {
 export interface Timeline {
   /** The oldest first. */
   readonly recordings: readonly Timed[];
-  /** Why some recordings are missing. */
+  /** The errors of recordings that could not be read. */
   readonly failures: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const startOf = async (recording: Recording): Promise<string> => {
   return parseHeader(recording.name, await recording.read()).at;
 };
 
-/** Refuses the recordings of several clusters, whose resources may have the same names. */
+/** Throws if the recordings are from several clusters, because resources of two clusters may have equal names. */
 export function requireOneCluster(recordings: readonly Timed[]): void {
   const clusters = new Set(
     recordings.flatMap(({ recording }) =>
@@ -61,6 +61,6 @@ export function requireOneCluster(recordings: readonly Timed[]): void {
   );
   if (clusters.size > 1)
     throw new UnreadableRecordingError(
-      `there are recordings of ${clusters.size} clusters (${[...clusters].slice(0, 5).join(', ')}): name the directories of one, such as resync/${[...clusters][0]} and audit/${[...clusters][0]}`,
+      `there are recordings of ${clusters.size} clusters (${[...clusters].slice(0, 5).join(', ')}): name the directories of one cluster, such as resync/${[...clusters][0]} and audit/${[...clusters][0]}`,
     );
 }

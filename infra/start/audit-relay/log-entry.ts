@@ -78,7 +78,7 @@ function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
 }
 
-/** `google.rpc` codes by HTTP code; other codes are mapped by their class. */
+/** `google.rpc` codes by HTTP code. HTTP codes that are not listed are mapped by their class, such as 5xx. */
 const rpcCodes: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,

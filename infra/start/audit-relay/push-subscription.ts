@@ -6,14 +6,14 @@ export interface PushOptions {
   readonly endpoint: URL;
   /** `projects/P/subscriptions/S` */
   readonly subscription: string;
-  /** The delay before a redelivery doubles from `firstMs` to `longestMs`; Google's defaults are 10 and 600 s. */
+  /** The delay before a redelivery, which doubles from `firstMs` to `longestMs`. Google's defaults are 10 s and 600 s. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
-  /** Deliveries before a message is given up; Google accepts 5 to 100. */
+  /** The number of deliveries before a message becomes a dead letter. Google accepts 5 to 100. */
   readonly maxAttempts: number;
   /** The time limit of a response. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
-  /** Maximum number of outstanding messages; a further message becomes a dead letter at once. */
+  /** The maximum number of outstanding messages. Any further message becomes a dead letter at once. */
   readonly capacity: number;
   readonly onDeadLetter: (letter: DeadLetter) => void;
 }
@@ -25,7 +25,7 @@ export interface Message {
   readonly publishTime: string;
 }
 
-/** A message that was given up, with the reason of its last failure. */
+/** A message that is not delivered any more, with the reason of the last failure. */
 export interface DeadLetter {
   readonly message: Message;
   readonly attempts: number;
@@ -34,7 +34,7 @@ export interface DeadLetter {
 
 export interface PushStats {
   readonly delivered: number;
-  /** Deliveries that were refused, or got no response in time. */
+  /** Deliveries that were refused or timed out. */
   readonly refused: number;
   readonly deadLetters: number;
   /** Messages not yet acknowledged. */
@@ -46,11 +46,11 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
 /**
  * Runs a Pub/Sub push subscription.
  *
- * Flow: posts each message until a response acknowledges it, with a growing back-off; after `maxAttempts` the
- * message becomes a dead letter.
- * Guarantees: delivers at least once while it runs; `publish` neither waits nor throws.
- * Caveats: keeps no order; messages do not survive `stop`; deliveries in progress keep their slots during a
- * pause.
+ * Flow: posts each message until a response acknowledges it, with increasing delays. After `maxAttempts` deliveries,
+ * the message becomes a dead letter.
+ * Guarantees: delivers at least once until `stop`; `publish` neither waits nor throws.
+ * Caveats: keeps no order. `stop` discards outstanding messages. During a pause, deliveries in progress keep their
+ * slots.
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();
@@ -80,7 +80,7 @@ export function startPushSubscription(options: PushOptions) {
     outstanding.add(delivery);
   }
 
-  /** Resolves when nothing is left to deliver. */
+  /** Resolves when every message is acknowledged or a dead letter. */
   async function idle(): Promise<void> {
     while (outstanding.size > 0) await Promise.all(outstanding);
   }
@@ -90,7 +90,7 @@ export function startPushSubscription(options: PushOptions) {
     pause: gate.close,
     resume: gate.open,
     idle,
-    /** Drops outstanding messages. */
+    /** Discards outstanding messages. */
     async stop(): Promise<void> {
       stopped.abort();
       gate.open();
@@ -129,7 +129,7 @@ async function deliver(
   }
 }
 
-/** Creates an open gate; `opened` waits while it is closed. */
+/** Creates an open gate. While the gate is closed, `opened` waits. */
 function createGate() {
   let closed: PromiseWithResolvers<void> | undefined;
   return {
@@ -152,7 +152,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Posts once; returns undefined for an acknowledgement, otherwise why there was none. */
+/** Posts once. Returns undefined if the message was acknowledged, otherwise the reason for the failure. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
   const response = await post(options.endpoint, {

@@ -15,12 +15,12 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** The selection of audit entries that the sink forwards. */
+/** Selects the audit entries that the sink forwards. */
 export interface RelayedTypes {
   readonly kinds: readonly AuditedKind[];
-  /** The user names the functions write under. */
+  /** The user names of the functions. */
   readonly ownIdentity: readonly string[];
-  /** The namespaces of the functions; the whole cluster by default. */
+  /** The namespaces that the functions reconcile; default: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface AuditRelayOptions extends RelayedTypes {
   /** The address of the audit function. */
   readonly push: URL;
   readonly cluster?: ClusterName;
-  /** The port of the audit webhook; any free one by default. */
+  /** The port of the audit webhook; default: any free port. */
   readonly port?: number;
-  /** Overrides the defaults, which are Google Cloud's except for a back-off of tenths of a second. */
+  /** Overrides `localDelivery`, which equals the defaults of Pub/Sub except for shorter delays. */
   readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly log: Log;
@@ -39,7 +39,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 interface RelayStats extends PushStats {
   /** Audit Events received, of any stage. */
   readonly received: number;
-  /** Number of entries that the sink dropped, by the name of the exclusion, or `filter`. */
+  /** The number of dropped entries by the name of the exclusion that dropped them, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
 }
 
@@ -50,10 +50,10 @@ export interface AuditRelay {
   accept(events: readonly unknown[]): void;
   /** Changes the selection for later entries. */
   select(selection: RelayedTypes): void;
-  /** Holds back deliveries not yet begun. */
+  /** Delays deliveries that have not begun. */
   pause(): void;
   resume(): void;
-  /** Resolves when every entry is delivered or given up. */
+  /** Resolves when every entry is delivered or a dead letter. */
   idle(): Promise<void>;
   stop(): Promise<void>;
   stats(): RelayStats;
@@ -104,7 +104,7 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
   };
 }
 
-/** Publishes the audit Events that the log sink lets through, as log entries. */
+/** Converts audit Events to log entries, and publishes the entries that the log sink forwards. */
 function createSink(
   first: RelayedTypes,
   cluster: ClusterName,

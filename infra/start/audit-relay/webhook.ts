@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { textAt, valueAt } from '../../../shared/json.ts';
 
-/** Exceeds any batch of a kube-apiserver: 400 Events, without objects at the level Metadata. */
+/** Exceeds any batch of a kube-apiserver: 400 Events, which contain no objects at the level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
 /** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and responds at once. */
@@ -33,12 +33,12 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
     const items = valueAt(list, 'items');
     if (textAt(list, 'apiVersion') === 'audit.k8s.io/v1' && Array.isArray(items)) return items;
   } catch {
-    // Treats invalid JSON like any other body that is not an EventList.
+    // Invalid JSON is not an EventList either.
   }
   return undefined;
 }
 
-/** Reads to the end even if the body is too large, because the client reads the response only then. */
+/** Reads the body to its end even if it is too large, because only then the client reads the response. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -15,7 +15,7 @@ interface PairOptions extends Ports {
 /** The two functions of a project, which are replaced together. */
 export interface FunctionPair {
   /**
-   * Loads both functions again. Throws a StartError if one cannot be loaded; the previous functions keep serving.
+   * Loads both functions again, while the previous functions serve. Throws a StartError if one cannot be loaded.
    */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface FunctionPair {
 export interface LoadedPair {
   /**
    * Begins to serve. Only now do the previous functions free their ports, so requests are refused for a few
-   * milliseconds at most. They still respond to requests already received.
+   * milliseconds at most. The previous functions still respond to requests that they have received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

@@ -5,13 +5,13 @@ import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/
 import { loadConfig } from '../../project/config-file.ts';
 
 /**
- * Runs one function in a process of its own. Uses the functions framework's server on loopback, because the
+ * Runs one function in a separate process. Starts the server of the functions framework on loopback, because the
  * framework's command would listen on every interface.
  *
- * Flow: loads, reports `loaded`, listens when the parent sends `listen`. When the parent sends `release`, frees
- * the port, finishes the requests in progress and exits.
- * Guarantees: refuses requests from elsewhere. Deployed functions do not check this, because IAM protects them
- * and the platform chooses the Host.
+ * Flow: loads the function and reports `loaded`. Listens when the parent sends `listen`. When the parent sends
+ * `release`, frees the port, finishes the requests in progress and exits.
+ * Guarantees: refuses requests of web pages and of other machines. A deployed function does not check this, because
+ * IAM protects it and the platform chooses the Host.
  */
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);
 const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
@@ -27,7 +27,7 @@ for (const serve of server.listeners('request')) {
   server.on('request', guarded(foreignOrNotJson, serve as RequestListener));
 }
 server.on('request', (_, response: ServerResponse) => {
-  // Closes idle connections after release, because a kept-alive one would keep the server open.
+  // Closes idle connections after `release`, because a keep-alive connection would keep the server open.
   response.once('close', () => {
     if (!server.listening) setImmediate(() => server.closeIdleConnections());
   });
@@ -47,7 +47,7 @@ process.on('message', (command) => {
 });
 process.send?.({ loaded: true });
 
-// Exits explicitly, because Node writes the compile cache at an exit, but not when a signal ends the process.
+// Exits explicitly, because Node does not write the compile cache when a signal ends the process.
 process.once('SIGTERM', () => process.exit());
-// Exits with its parent, because no one else would stop this process.
+// Exits when the parent exits, because nothing else would stop this process.
 process.on('disconnect', () => process.exit());

@@ -10,9 +10,9 @@ import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
-  /** The port to listen on; 0 for any free one. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** The file of a configuration, or a module that was built from one. */
+  /** The file of a configuration, or the module that was built from a configuration. */
   readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Environment;
   /** Receives each line that the function logs. */
@@ -25,23 +25,23 @@ export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
   /**
-   * Resolves once the port is free. Requests in progress have 5 s to finish; then the process ends, and `ended`
+   * Resolves once the port is free. Requests in progress then have 5 s to finish, before the process ends and `ended`
    * resolves.
    */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
 
-/** A process that has loaded the function, and does not listen yet. */
+/** A process that has loaded the function but does not listen yet. */
 export interface LoadedFunction {
   readonly listen: () => Promise<FunctionProcess>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a function as a process of its own; resolves once it listens. */
+/** Starts a function in a separate process; resolves once it listens. */
 export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
   (await loadFunction(options)).listen();
 
-/** Loads a function in a process of its own. Throws a StartError with the reason and the last output if that fails. */
+/** Loads a function in a separate process. Throws a StartError with the reason and the last output if this fails. */
 export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
   const { target, onLine, onExit } = options;
   const child = forkFunction(options);
@@ -92,7 +92,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   };
 }
 
-/** The maximum number of lines of a function's output in an error. */
+/** The maximum number of lines of output in an error. */
 const keptLines = 200;
 
 function forkFunction({ target, port, source, env }: FunctionOptions) {
@@ -103,19 +103,19 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores a failure to send, because then the process has exited, and `exit` is handled. */
+/** Ignores that a message could not be sent: the process has exited, which the listener of `exit` handles. */
 const ignored = (): void => undefined;
 
 interface ProcessMessage {
   readonly port?: number;
-  /** Empty if the process has exited; its output says why. */
+  /** Empty if the process has exited. The reason is then in the output of the process. */
   readonly error?: string;
 }
 
-/** The time for requests under way; a run that takes longer is repeated by the next function. */
+/** The time for requests in progress. A run that takes longer is cut off; the next function repeats it. */
 const requestTimeoutMs = 5_000;
 
-/** Resolves with the promise, or after this time. */
+/** Resolves when the promise resolves, but at the latest after `ms`. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

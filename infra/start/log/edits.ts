@@ -10,13 +10,13 @@ import {
 interface EditsOptions {
   /** The address of the API server. */
   readonly api: string;
-  /** The functions' user, whose writes the functions report. */
+  /** The functions' user. Its writes are omitted, because the functions report them. */
   readonly user: string;
   readonly kinds: () => readonly ResourceType[];
   readonly say: (who: string, text: string) => void;
 }
 
-/** Reports, from audit events, who created, edited, suspended or deleted which resource. */
+/** Reports who created, edited, suspended or deleted a resource, from audit events. */
 export function narrateEdits(options: EditsOptions): (event: unknown) => void {
   const suspended = new Set<string>();
   return (event) => {
@@ -42,7 +42,7 @@ const agentOf = ({ userAgent = '' }: AuditRecord): string => {
 
 interface EditContext extends EditsOptions {
   readonly kind: ResourceType;
-  /** The resources that were suspended when last read. */
+  /** The resources that were suspended when they were last read. */
   readonly suspended: Set<string>;
 }
 

@@ -5,7 +5,7 @@ import { readLogLine } from '../../log-line.ts';
 import { because } from '../../origin-text.ts';
 import { commandName } from '../../package-root.ts';
 
-/** Turns the functions' log (one JSON object per line) into readable lines. */
+/** Prints the functions' log, one JSON object per line, as readable lines. */
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
   readonly printLog: (who: string, line: string) => void;
@@ -20,14 +20,14 @@ interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Minimum time between two equal lines "nothing to do" if the output is not a terminal. */
+/** The minimum time between two equal lines "nothing to do", if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: reports a blocked, failed or skipped child, or a type that cannot be listed, once; reports it again
- * for another reason, or after a resync without the problem. On a terminal, a line "nothing to do" replaces the
- * previous one; elsewhere, it is printed every ten minutes.
+ * Guarantees: reports each problem once: a blocked, failed or skipped child, or a type that cannot be listed. Reports it
+ * again if the reason changes, or if a resync was without the problem. A line "nothing to do" replaces the previous one
+ * on a terminal, and is printed every ten minutes elsewhere.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -37,7 +37,7 @@ export function createNarrator(
   let isOpen = false;
   const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
     const time = now().toTimeString().slice(0, 8);
-    // Indents further lines, so that untrusted text cannot look like a line of ours.
+    // Indents all but the first line, because text from the cluster could otherwise look like our own line.
     const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
     const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
     write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
@@ -71,7 +71,7 @@ export function createNarrator(
 
 interface Style {
   readonly format?: Format | undefined;
-  /** True if the next line of this style replaces this one on a terminal. */
+  /** True if the next such line replaces this line on a terminal. */
   readonly over?: boolean;
 }
 
@@ -91,7 +91,7 @@ function createMemory() {
       if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** True if the resync had no new problem. */
+    /** Returns true if the resync had no new problem. */
     endResync(): boolean {
       [before, since] = [since, new Map()];
       const was = isCalm;
@@ -119,7 +119,7 @@ interface Line {
   readonly durationMs?: number;
 }
 
-/** The readable form of a log line. */
+/** Returns the readable form of a log line. */
 export function lineOf(text: string): string {
   const line = readLogLine(text) as Line | undefined;
   return line === undefined ? text : inWords(line);
@@ -134,7 +134,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** Returns the cause of a change, unless the child is new or the text already names who changed it. */
+/** Returns the cause of a change; empty for a new child, and for drift, because the text already names the writer. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;

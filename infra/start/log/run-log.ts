@@ -3,7 +3,7 @@ import type { RunChange, RunView } from '../../dashboard/views.ts';
 import { readLogLine } from '../../log-line.ts';
 import { lineOf } from './narrator.ts';
 
-/** Turns the functions' log (one JSON object per line) into runs, each with its changes. */
+/** Converts the functions' log, one JSON object per line, to runs with their changes. */
 export interface RunLog {
   readonly accept: (line: string) => void;
 }
@@ -27,12 +27,12 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** Maximum number of changes without a summary, because a killed run never logs one. */
+/** The maximum number of changes that wait for a summary, because a killed run logs no summary. */
 const maxPending = 500;
 
 /**
- * Flow: keeps each change until a summary whose `reconcileRequests` cover it.
- * Caveats: if two runs for the same resources overlap, the first one to end is shown with the changes of both.
+ * Flow: keeps each change until the log has a summary whose `reconcileRequests` select the changed resource.
+ * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
   let pending: readonly RunChange[] = [];
@@ -73,7 +73,7 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   };
 }
 
-/** Reports whether a part covers a key, such as `foos.example.com default/shop` or `teams.example.com shop`. */
+/** Reports whether a request selects a resource, such as `foos.example.com default/shop` or `teams.example.com shop`. */
 function covers({ namespace, name }: CoveredPart, key: string): boolean {
   const [, path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();

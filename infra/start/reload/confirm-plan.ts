@@ -9,11 +9,11 @@ interface PlanCommand {
   readonly config: string;
   readonly context: string;
   readonly kubeconfig: string | undefined;
-  /** The functions' environment, so that the command plans as the functions do. */
+  /** The functions' environment, with which the command makes the same plan as the functions. */
   readonly env: Environment;
 }
 
-/** Runs `reconciler plan` in a process of its own, which loads the current kinds. */
+/** Runs `reconciler plan` in a separate process, which loads the changed kinds. */
 export async function printPlanOfReload({ main, config, context, kubeconfig, env }: PlanCommand) {
   const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
   const args = [main, '--config', config, 'plan', '--context', context, ...chosen];
@@ -24,9 +24,9 @@ export async function printPlanOfReload({ main, config, context, kubeconfig, env
 }
 
 /**
- * Resolves to true at the next line of input, to false once `newer` is aborted.
+ * Resolves to true at the next line of input, and to false once `newer` is aborted.
  *
- * Guarantees: ignores earlier input, provided that the stream was flowing.
+ * Guarantees: ignores input before the call, if the stream was flowing.
  */
 export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
   try {

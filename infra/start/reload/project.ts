@@ -9,7 +9,7 @@ import { compileCache, sourceExtension } from '../../package-root.ts';
 import type { RelayedTypes } from '../audit-relay/relay.ts';
 import type { Digests } from './watch-files.ts';
 
-/** The content of a configuration, as data; its code runs in other processes, which can be replaced. */
+/** The content of a configuration as data. The code of the kinds runs in other processes, which can be replaced. */
 export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface LoadedProject {
   readonly kinds: readonly LoadedKind[];
   /** The manifests to apply on the embedded cluster. */
   readonly manifests: readonly InstalledManifest[];
-  /** The environment variables that kinds depend on. */
+  /** The environment variables that kinds read. */
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly audited: RelayedTypes;
@@ -31,10 +31,10 @@ export interface LoadedKind extends ResourceType, RecordingKind {
   readonly digest: string;
 }
 
-/** The current state of a configuration: its content, or why it cannot be loaded. */
+/** The content of a configuration, or the reason for which it cannot be loaded. */
 export interface Loaded {
   readonly result: { readonly project: LoadedProject } | { readonly error: string };
-  /** The files outside node_modules that were read or looked for. */
+  /** The files outside node_modules that were read, or would be read if they existed. */
   readonly files: Digests;
 }
 
@@ -46,7 +46,7 @@ export interface LoadOptions {
 
 const loadTimeoutMs = 60_000;
 
-/** Loads a configuration in a new process, because this one would keep modules that it has loaded. */
+/** Loads a configuration in a new process, because Node does not load a module again in the same process. */
 export async function loadProject(options: LoadOptions, env: Environment): Promise<Loaded> {
   const child = fork(
     join(import.meta.dirname, `load-process${sourceExtension}`),
@@ -57,7 +57,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
       timeout: loadTimeoutMs,
     },
   );
-  // Kills the child when this process exits, because an endless loop in it would not end otherwise.
+  // Kills the child when this process exits, because kinds in the child may be in an endless loop.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -69,7 +69,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
   child.once('exit', (code, signal) =>
     failed(
       signal === null
-        ? `cannot be loaded: the process exited with ${code} before it was loaded; end every top-level await, and call process.exit in no module`
+        ? `cannot be loaded: the process exited with ${code} while it loaded the file; make sure that every top-level await ends, and that no module calls process.exit`
         : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
     ),
   );
@@ -82,26 +82,26 @@ export function requireProject({ result }: Loaded): LoadedProject {
   return result.project;
 }
 
-/** The context of the functions in the embedded cluster's kubeconfig. */
+/** The name of the functions' context in the embedded cluster's kubeconfig. */
 export const embeddedContext = 'reconciler';
 
 export const environmentOf = (
   { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
-  // On the embedded cluster, applies a saved file to all resources at once.
+  // On the embedded cluster, a saved file takes effect for all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // The relay delivers the audit entries of the embedded cluster; other clusters have no relay.
+  // Repairs are attributed by audit entries, which the relay delivers; other clusters have no relay.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });
 
 export interface ProjectChanges {
-  /** `Cache changed`, or the names of the files if no kind differs. */
+  /** The changed kinds, or the names of the changed files if no kind differs: `Cache changed`. */
   readonly text: string;
   readonly manifests: readonly InstalledManifest[];
-  /** The kinds that existed before. */
+  /** The kinds that existed before and still exist. */
   readonly kept: readonly string[];
 }
 

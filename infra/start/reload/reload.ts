@@ -6,17 +6,17 @@ import { type FileWatcher, watchFiles } from './watch-files.ts';
 
 interface ReloadOptions {
   readonly first: { readonly project: LoadedProject; readonly loaded: Loaded };
-  /** Paths are shown relative to this directory. */
+  /** Messages show paths relative to this directory. */
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
-  /** Loads the functions of a project; they do not serve yet. */
+  /** Loads the functions of a project, which do not serve yet. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
-  /** Applies the changed manifests to the cluster, or tells the user to apply them. */
+  /** Applies the changed manifests to the embedded cluster; for any other cluster, only prints a message. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
-  /** Resolves to true if the user accepts the changes; the signal is aborted once there are newer changes. */
+  /** Resolves to true if the user accepts the changes. The signal `newer` is aborted once a file changes again. */
   readonly approve: (
     project: LoadedProject,
     changes: ProjectChanges,
@@ -31,7 +31,7 @@ interface ReloadOptions {
  *
  * Flow: load and check in a new process → approve → load the functions → install → serve → adopt.
  * Guarantees: one reload at a time; if a step before `serve` fails, the previous functions keep serving.
- * Caveats: manifests that `install` applied before it failed stay; the next reload applies them again.
+ * Caveats: if `install` fails, the manifests that it has applied stay; the next reload applies all again.
  */
 export function reloadOnChange(options: ReloadOptions): FileWatcher {
   let current = options.first.project;
@@ -44,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // Keeps watching the previous files, because the imports of a file that failed are unknown.
+    // Also watches the previous files if loading failed, because then the list of files is incomplete.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);
@@ -69,13 +69,15 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
       if (!isReloading) reloadAll().catch(options.onFatal);
     },
     onError: ({ message }) =>
-      options.say(`changes of some files will not be noticed: ${message}; raise that limit`),
+      options.say(
+        `changes of some files will not be noticed: ${message}; raise this limit of the system`,
+      ),
   });
   watcher.follow(options.first.loaded.files);
   return watcher;
 }
 
-/** Replaces the functions; returns false if the previous ones keep serving. */
+/** Replaces the functions. Returns false if the previous functions keep serving. */
 async function replace(
   project: LoadedProject,
   changes: ProjectChanges,

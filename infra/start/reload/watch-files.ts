@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 
-/** Absolute path → digest of the content, empty for a file that does not exist. */
+/** Digests of files by absolute path; empty for a file that does not exist. */
 export type Digests = Readonly<Record<string, string>>;
 
 export function fileDigest(file: string): string {
@@ -14,7 +14,7 @@ export function fileDigest(file: string): string {
 }
 
 export interface FileWatcher {
-  /** Watches these files from now on, and reports at once those that no longer have these digests. */
+  /** Watches only these files from now on. Reports at once the files whose digests are different already. */
   readonly follow: (files: Digests) => void;
   /** Watches further files in addition to those watched already. */
   readonly followAlso: (files: Digests) => void;
@@ -28,18 +28,15 @@ interface WatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/**
- * Time without events before files are compared, because an editor saves in several steps and a checkout writes
- * many files.
- */
+/** Files are compared after this time without events, because an editor or a checkout writes several times. */
 const quietMs = 100;
 
 /**
  * Reports files whose content has changed.
  *
- * Flow: watches the directories of the files, because editors replace a file by another one. After an event for a
- * watched name, waits until there are no more events, then compares all digests.
- * Caveats: for a file in a missing directory, watches the nearest existing directory above it.
+ * Flow: watches directories, because editors save by replacing a file, and a watch of the file would end. After an
+ * event for one of the names, waits until there are no more events, and compares all digests.
+ * Caveats: for a file in a missing directory, watches the nearest existing directory above the file.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let known: Digests = {};
@@ -47,7 +44,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let timer: NodeJS.Timeout | undefined;
 
   function compare(): void {
-    // Opens the watchers again, because a directory may have been replaced by another one of the same name.
+    // Opens the watchers again, because a directory may have been replaced by another directory of the same name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
     const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
@@ -86,7 +83,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   };
 }
 
-/** Maps each directory to watch to the names in it that lead to the files. */
+/** Maps each directory to watch to the names of files in it, or of subdirectories on the way to files. */
 function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of files) {

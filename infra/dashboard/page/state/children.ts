@@ -2,15 +2,15 @@ import type { ChildSync } from '../../../actions/sync-state.ts';
 import { syncStates } from '../../../actions/sync-states.ts';
 
 interface Group {
-  /** Undefined for the namespace of the resource, or for cluster-scoped children. */
+  /** Undefined for children in the namespace of the resource, and for cluster-scoped children. */
   readonly namespace: string | undefined;
   /** Worst first. */
   readonly children: readonly ChildSync[];
 }
 
 /**
- * Groups children by namespace: the group with the worst child first, and the worst child first in each;
- * otherwise in the kind's order.
+ * Groups children by namespace. The worst children come first, and groups are sorted by their worst child. Equal
+ * children stay in the kind's order.
  */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);

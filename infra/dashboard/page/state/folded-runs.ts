@@ -1,18 +1,18 @@
 import type { RunView } from '../../views.ts';
 
 export type Shown = RunView & {
-  /** Number of earlier runs with the same trigger that wrote nothing and reported the same. */
+  /** The number of equal earlier runs that this run stands for. */
   readonly more: number;
 };
 
-/** Returns undefined for a run that wrote something. */
+/** Returns a key that is equal for runs with the same report; undefined for a run that wrote something. */
 function reportedBy({ trigger, changes, blocked, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const strings = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
   return JSON.stringify([trigger, blocked, error, ...strings]);
 }
 
-/** Folds consecutive runs that wrote nothing and reported the same, in any order, into one. */
+/** Joins consecutive runs with the same trigger and report into one, if they wrote nothing. */
 export function folded(runs: readonly RunView[]): readonly Shown[] {
   const shown: Shown[] = [];
   for (const run of runs) {

@@ -14,8 +14,8 @@ const isScrolling = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('.scrolls');
 
 /**
- * Handles the keys of the page, except in an input field or while a dialog is open. Listens anew after each
- * render, so that a key acts on the state that the previous key left.
+ * Handles the keys of the page, except in an input field or while a dialog is open. Registers the listener again after
+ * each render, so that each key acts on the latest state.
  */
 export function useKeys({ move, open, close }: Keys): void {
   useLayoutEffect(() => {

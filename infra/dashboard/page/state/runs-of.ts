@@ -2,8 +2,8 @@ import type { HistoryEntry, ResourceView, Timeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
 /**
- * Adds what runs did to the resource, newest first. Omits Events that runs posted, which its history contains
- * already.
+ * Adds the changes that runs made to a resource, and sorts the entries newest first. Omits Events posted by runs,
+ * because the history already contains them.
  */
 export function withRuns(
   history: readonly HistoryEntry[],

@@ -36,10 +36,10 @@ export const handlers: Handlers = {
   unread: (known, { message }) => ({ ...known, unread: message }),
 };
 
-/** Longer than two heartbeats of the server, which sends one every ten seconds. */
+/** Exceeds the time for two heartbeats of the server, which are ten seconds apart. */
 const silenceMs = 25_000;
 
-/** Follows the server's stream; the EventSource reconnects by itself. */
+/** Follows the server's stream. The EventSource reconnects by itself. */
 export function useKnown(): Known {
   const [known, setKnown] = useState<Known>({ resources: new Map() });
   useEffect(() => {
