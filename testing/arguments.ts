@@ -21,7 +21,7 @@ export function requireType(type: unknown): void {
 export const requireName = (name: unknown): void =>
   requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** Requires that `where` is an object: a namespace given as a plain string would be ignored. */
+/** Requires that `where` is an object, because a namespace passed as a string would be ignored. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);

@@ -3,7 +3,7 @@ import { controllerOf } from '../shared/plan/observed/observed.ts';
 import { breach, laws } from './law.ts';
 import { type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
 
-/** Deletes the resource, and requires that it is cleaned up and leaves nothing behind. */
+/** Deletes the resource. Requires that the resource is cleaned up and that no child remains. */
 export async function requireCollected(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace, what } = subject;
   const uid = (await env.get(kind, name, { namespace }))?.metadata.uid;
@@ -27,7 +27,7 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
     ]);
 }
 
-/** Runs until the resource is gone, or nothing more happens. */
+/** Makes runs until the resource is gone or nothing changes any more. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
   const live = () => env.get(kind, name, { namespace });

@@ -12,8 +12,7 @@ import { breach, laws } from './law.ts';
 
 /**
  * Returns the desired children of a resource. Calls `children` twice with a frozen resource, and once more
- * with the clock a day ahead. Throws an AssertionError if the results differ, because `children` is then not
- * pure.
+ * with the clock a day ahead. If the results differ, `children` is not pure, and an AssertionError is thrown.
  */
 export function desiredChildrenOf(
   kind: Kind,

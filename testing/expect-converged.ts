@@ -51,7 +51,7 @@ export interface Convergence {
   readonly children: readonly string[];
   /** Number of changes and removals of single fields that runs repaired. */
   readonly repaired: number;
-  /** Changes that could not be tested, and why. Most are refused by the API server. */
+  /** Changes that could not be tested, with reasons. Most of them are refused by the API server. */
   readonly skipped: readonly SkippedChange[];
   /** Selectors, targets and ports that match no child. `generate` prints the same warnings for samples. */
   readonly warnings: readonly string[];
@@ -62,12 +62,12 @@ export interface Convergence {
  * - `children` is pure;
  * - the first run creates every child;
  * - a run without changes writes nothing;
- * - after a change of a ConfigMap or Secret that the kind reads, the run for that event updates the children;
+ * - after a change of a ConfigMap or Secret that the kind reads, the run for the audit event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
- * - while the resource is only observed, runs write nothing but its status, which names the drift;
+ * - while the resource is only observed, runs only write its status, which names the drift;
  * - each run sends what its plan says;
- * - the deleted resource is cleaned up, if its kind does that, and leaves nothing behind;
- * - `generate` finds no problem with its samples, also under other names.
+ * - a deleted resource leaves no child behind, after its clean-up if the kind has one;
+ * - `generate` finds no problem with the kind's samples, also under other names.
  *
  * Rejects with an AssertionError that names the law, the child, the field and the value found.
  */
@@ -92,7 +92,7 @@ export async function expectConverged(
     for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // Lists each type first, so that the error names a type that is not served.
+    // Lists each type first, because this error names a type that is not served.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
@@ -158,7 +158,7 @@ async function requireCreated(
   const { what } = subject;
   let { report, deviation } = await rehearse(subject);
   let missing = await missingOf(subject, desired);
-  // Runs again, because children may wait for steps or for others to become ready.
+  // Makes further runs, because children may wait for steps, or until other children are ready.
   while (missing.length > 0 && report.outcomes.skipped > 0) {
     await settleResource(subject);
     ({ report, deviation } = await rehearse(subject));
@@ -171,7 +171,7 @@ async function requireCreated(
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // Comes first, because a child that never settles also deviates from its plan, and this error is more precise.
+  // Checked before the deviation from the plan, because this error is more precise for a child that never settles.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }
@@ -200,7 +200,7 @@ async function requireQuiet(subject: RehearsedResource): Promise<void> {
   if (deviation !== undefined) throw deviation;
 }
 
-/** Requires that, once the children are ready, one run writes only status and Events, and the next run nothing. */
+/** Requires that after the children are ready, one run only writes status and Events, and the next run nothing. */
 async function requireReadied(subject: RehearsedResource): Promise<void> {
   const { kind, what } = subject;
   await settleResource(subject);
@@ -215,8 +215,8 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
 }
 
 /**
- * Requires that a run after a repair writes nothing. If the kind reads its own children, delivers audit events
- * first.
+ * Requires that a run after a repair writes nothing. If the kind reads its own children, audit events are delivered
+ * before that run.
  */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;

@@ -6,16 +6,16 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** Selects requests of the reconciler, and says how they fail. An empty selection is every request. */
+/** Selects requests of the reconciler, and the way in which they fail. Without a selection, all requests fail. */
 export interface LawFailure {
-  /** The verb of the API. Children and statuses are created and updated by `patch`, Events by `create`. */
+  /** The verb of the request. Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
   /** The plural, such as `deployments`, or the type. */
   readonly resource?: string | Pick<ResourceType, 'group' | 'plural'>;
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** The number of the first request that fails, counted from 1. */
+  /** Only requests from the nth on fail, counted from 1. */
   readonly nth?: number;
   /** The number of requests that fail in a row; default: 1 if `nth` is set, otherwise all. */
   readonly times?: number;
@@ -24,7 +24,7 @@ export interface LawFailure {
    * effect. Transient errors are retried.
    */
   readonly status?: StatusCode;
-  /** Instead breaks the connection: before the request has an effect, or after its write is stored (`response`). */
+  /** In place of a status, the connection is lost: before the request has an effect, or after (`response`). */
   readonly lost?: 'request' | 'response';
 }
 
@@ -54,7 +54,7 @@ function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault
   const losses = [undefined, 'request', 'response'];
   requireThat(losses.includes(lost), ['lost', lost], 'request or response');
   if (lost !== undefined) return { kind: 'drop', when: lost === 'request' ? 'before' : 'after' };
-  // Sets Retry-After to zero: a 429 asks for one second by default, and tests need not wait.
+  // Sets Retry-After to zero, because a 429 otherwise requests a delay of one second.
   return {
     kind: 'status',
     code: status as StatusCode,

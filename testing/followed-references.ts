@@ -11,7 +11,7 @@ import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
-/** Reads the objects that a resource refers to, as a run passes them to the kind. */
+/** Reads the objects that a resource refers to, in the form in which a run passes them to the kind. */
 export async function referencesOfKind(
   { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,
@@ -32,7 +32,7 @@ export async function referencesOfKind(
   return new Map(await Promise.all(reads));
 }
 
-/** Reads the objects of a reference, without those that the resource may not read. */
+/** Reads the objects of a reference. Omits objects that the resource may not read. */
 async function objectsOf(
   env: RehearsedResource['env'],
   reference: Reference,
@@ -58,8 +58,8 @@ function referencesOf(
 }
 
 /**
- * Changes every value of the ConfigMaps and Secrets that the resource refers to. Requires that the run for
- * the audit event follows each change, so that the next run writes nothing.
+ * Changes every value of the ConfigMaps and Secrets that the resource refers to. Requires that the run for the
+ * audit event updates the children, so that the next run writes nothing.
  */
 export async function requireFollowed(
   subject: RehearsedResource,
@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Changes one value. Returns why that was not possible; undefined if the run followed the change. */
+/** Changes one value. Returns the reason if that was not possible; undefined if the children were updated. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,
@@ -102,7 +102,7 @@ async function requireChangeFollowed(
   const { preview, writes } = await rehearse(subject);
   if (why === undefined && writes.length > 0)
     throw breach(laws.followed, what, [
-      `${type.kind} ${name}: data.${key} was changed, and a run after the one for its audit event still writes:`,
+      `${type.kind} ${name}: data.${key} was changed; after the run for the audit event, the next run still writes:`,
       ...plannedChanges(preview),
     ]);
   await set(value);

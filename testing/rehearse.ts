@@ -17,7 +17,7 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
-  /** Such as `Foo default/shop`. */
+  /** The title of the resource: `Foo default/shop`. */
   readonly what: string;
   /** Paths of spec fields that the kind passes on to its children. */
   readonly passedOn?: readonly string[];
@@ -35,8 +35,8 @@ interface Rehearsed {
   /** All writes of the run, including refused ones. */
   readonly writes: readonly SentRequest[];
   /**
-   * The error if the run did not send what was planned; callers report other broken laws first. Undefined for a
-   * slow run (on a busy machine): a write may have timed out and the resource been resumed, with other requests.
+   * The error if the run did not send the planned writes. Callers report other broken laws first. Undefined for a
+   * slow run, because on a busy machine writes may time out and be sent again.
    */
   readonly deviation: AssertionError | undefined;
 }
@@ -55,8 +55,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const isSlow = performance.now() - begin >= firstTryOf(0);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Omits refused writes: the create of an object that no list showed is refused, and the resource
-  // planned again.
+  // Omits refused writes: if an object was not listed, its create is refused and the resource planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     isSlow || planned.join() === sent.join()
@@ -96,7 +95,6 @@ function sentText({ env }: RehearsedResource, sent: SentRequest): string {
 const textFrom = (parts: readonly (string | null | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== null).join(' ');
 
-/** Describes the changes in a plan with their reasons, for messages. */
 export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [

@@ -21,8 +21,8 @@ export interface SpecificationEdit {
 }
 
 /**
- * Generates specs that the kind's schema and rules accept; the kind's `refuse` may still refuse
- * them. A spec that breaks a rule is replaced by the first sample with those generated fields that stay valid.
+ * Generates specs that the kind's schema and rules accept; the kind's `refuse` may still refuse them. If a generated
+ * spec breaks a rule, returns the first sample with as many of the generated fields as the rules allow.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
@@ -41,8 +41,8 @@ export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
 }
 
 /**
- * Generates edits of single fields, including fields in objects and in the first item of a list. An edit
- * changes nothing if the spec lacks the object that its field is in.
+ * Generates edits of single fields, including fields in objects and in the first item of a list. An edit has no
+ * effect if the spec lacks the object around the field.
  */
 export function editsOf(
   kind: Kind,
@@ -52,7 +52,7 @@ export function editsOf(
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** Generates edits, separately for each field, but none of fields that are passed on. */
+/** Generates edits separately for each field. Omits fields that are passed on. */
 export const fieldEditsOf = (
   kind: Kind,
   passedOn: readonly string[],
@@ -64,8 +64,8 @@ const ownFieldsOf = (kind: Kind, passedOn: readonly string[]): readonly Field[] 
   );
 
 /**
- * Returns a function that applies an edit to a spec. It returns its argument if the edit changes
- * nothing or breaks a rule.
+ * Returns a function that applies an edit to a spec. The function returns the same spec if the edit changes nothing
+ * or breaks a rule.
  */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
   const isValid = validityOf(kind, schemaOf(kind));
@@ -90,7 +90,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a function that checks the schema, and those rules that TypeScript can evaluate. */
+/** Returns a function that checks the schema, and the rules that TypeScript can evaluate. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);
@@ -130,7 +130,7 @@ function editOf({ path, schema, isRequired, known }: Field): fc.Arbitrary<Specif
   return isRequired ? set : fc.oneof(fc.constant({ path }), { arbitrary: set, weight: 4 });
 }
 
-/** Sets or removes the field at a path. Returns an equal value if it lacks the object that the field is in. */
+/** Sets or removes the field at a path. Returns an equal value if the object around the field is missing. */
 export function editedAt(
   value: Json | undefined,
   path: readonly string[],
@@ -149,7 +149,7 @@ export function editedAt(
   return { ...others, ...present({ [step]: to }) };
 }
 
-/** Numbers and lengths to try, to find a kind that makes too many children. */
+/** Numbers and lengths with which a kind might have too many children. */
 const sizes = [10, 100, 1001];
 
 /** Generates samples in which one list or one integer is large. */
@@ -180,18 +180,17 @@ export function growthOf(
   });
 }
 
-/** Spec fields that a kind passes on to its children, so that it is not to blame for their values. */
+/** Paths of spec fields that a kind passes on to its children without checking the values. */
 type PassedOn = readonly string[];
 
-/** Reports whether a spec sets such a field. */
+/** Reports whether a spec sets a field that is passed on. */
 export const passesOn = (fields: PassedOn, spec: JsonObject): boolean =>
   fields.some((field) => valueAt(spec, ...field.split('.')) !== undefined);
 
-/** Returns the spec without these fields. */
 export const withoutPassedOn = (fields: PassedOn, spec: JsonObject): JsonObject =>
   fields.reduce((rest, field) => editedAt(rest, field.split('.'), {}) as JsonObject, spec);
 
-/** Reports whether an edit at this path changes such a field. */
+/** Reports whether an edit at this path changes a field that is passed on. */
 export const isPassedOn = (fields: PassedOn, path: readonly string[]): boolean =>
   fields.some((field) => {
     const steps = field.split('.');

@@ -4,7 +4,7 @@ import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
 
-/** Returns the configuration; for a kind, one that has only this kind. */
+/** Returns the configuration. For a kind, returns a configuration with only this kind. */
 export function configOf(
   target: Kind | ReconcilerConfig,
 ): ReconcilerConfig | { readonly kinds: Kind[] } {

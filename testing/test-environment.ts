@@ -46,7 +46,7 @@ export interface TestEnvironmentOptions {
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * The state of the cluster's controllers; default: `running`. While paused, no workload becomes ready and
+   * The state of the cluster's controllers; default: `running`. While they are paused, no workload becomes ready and
    * no garbage is collected.
    */
   readonly controllers?: 'running' | 'paused';
@@ -101,14 +101,14 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   readonly kinds: readonly Kind[];
   /** The embedded cluster, for example to pause controllers, hook requests or get a kubeconfig. */
   readonly cluster: LocalCluster;
-  /** Applies a resource of a kind, or any manifest, as a user. Rejects with a RefusedError if it is refused. */
+  /** Applies a resource of a kind, or any manifest, as a user. Rejects with a RefusedError if the server refuses it. */
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
   /** Runs the resync function once, for all resources or those that the request selects. */
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
-   * Delivers to the audit function all audit events since the last resync or delivery began. As when
-   * deployed, the function drops those of its own writes and of the control plane.
+   * Delivers to the audit function all audit events since the last resync or delivery began. Like a deployed
+   * function, it drops events of its own writes and of the control plane.
    */
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail until the returned function is called. */
@@ -131,7 +131,6 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A test environment with its reconciler. */
 export interface OpenTestEnvironment {
   readonly env: TestEnvironment;
   readonly reconciler: Reconciler;

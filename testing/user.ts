@@ -23,8 +23,8 @@ export interface LiveObject extends KubeObject {
 }
 
 /**
- * A manifest that a user applies. The default namespace is `default`; a cluster-scoped object has none. A `status` is
- * applied, too, as the object's controller would write it.
+ * A manifest that a user applies. The default namespace is `default`; a cluster-scoped object has none. A `status` in
+ * the manifest is applied, too, as if the object's controller wrote it.
  */
 export interface AppliedObject {
   readonly apiVersion: string;
@@ -170,7 +170,7 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/** Returns the first response if there is no status subresource: then the first request has written the status. */
+/** Returns the first response if the type has no status subresource: the first request then wrote the status, too. */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {
@@ -230,7 +230,7 @@ type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
 const groupPath = (type: GroupVersion): string =>
   `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 
-/** Returns a function that finds a served resource type, and remembers those that it found. */
+/** Returns a function that finds a served resource type, and remembers the results. */
 function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
   const read = async (path: string): Promise<readonly ServedResource[]> => {

@@ -4,7 +4,7 @@ import type { Json } from '../shared/kubernetes.ts';
 
 /** Facts about a field in addition to its schema. */
 export interface Hints {
-  /** The field's name, which suggests what its text means. */
+  /** The name of the field, which suggests the meaning of its value. */
   readonly name: string;
   /** Values of the field in samples. */
   readonly known: readonly Json[];
@@ -136,7 +136,7 @@ const boundsOf = (schema: StructuralSchema) => {
   return { min, max, noNaN: true, noDefaultInfinity: true };
 };
 
-/** Generates small values, the bounds, and numbers near known values. */
+/** Generates small numbers, the bounds, and numbers near known values. */
 function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Json> {
   const { minimum = -largest, maximum = largest, multipleOf: step = 1 } = schema as Bounds;
   const isWithin = within(schema);
@@ -174,13 +174,13 @@ function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Generates random strings only if the pattern often gives one of an allowed length.
+  // Generates random strings from the pattern only if these often have an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [
     ...(fitting.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...fitting), weight: 3 }]),
     ...(isFound ? [random.filter(isAllowed)] : []),
-    // Tries an empty text, because kinds often mistake it for an absent one.
+    // Tries an empty string, because kinds often treat it like an absent field.
     ...(format === undefined && isAllowed('') ? [fc.constant('')] : []),
   ];
   return choices.length === 0 ? fc.constant('') : fc.oneof(...choices);
@@ -206,7 +206,7 @@ const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
   uuid: ['00000000-0000-4000-8000-000000000000'],
 };
 
-/** Returns a text and variants of it, such as the next version, another name or another spelling of a quantity. */
+/** Returns a string and variants of it, such as the next version, another name or the same quantity in other units. */
 function variantsOf(text: string): readonly string[] {
   const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
   const respelled = /^(\d+)([KMG]i)$/.exec(text);
@@ -225,10 +225,10 @@ const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki
 /** Matches names of fields whose values are secret. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** Prefix of every text that is generated for a secret field. */
+/** The prefix of every string that is generated for a secret field. */
 export const secretText = 's3cret-';
 
-/** Typical strings for a field, by its name. */
+/** Typical strings for fields whose name matches. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,
@@ -245,7 +245,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Returns strings for any field, the simplest first: names up to the longest, and strings that are easily confused. */
+/** Returns strings for any field, the simplest first. Includes the longest names, and strings that are easily confused. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

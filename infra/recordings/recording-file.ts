@@ -157,7 +157,7 @@ function boundedContentOf(file: string): Buffer {
 
 const tooLarge = (file: string): RecordingError =>
   new RecordingError(
-    `${file}: not a recording: it has more than the maximum of ${maxBytes / 1024 / 1024} MiB; write one with resync --record FILE`,
+    `${file}: not a recording: it has more than ${maxBytes / 1024 / 1024} MiB, the maximum; write one with resync --record FILE`,
   );
 
 const notRecording = (file: string, why: string): RecordingError =>

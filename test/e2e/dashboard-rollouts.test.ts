@@ -60,7 +60,7 @@ describe('a rollout button of the dashboard', () => {
   it('pauses and resumes a rollout', () =>
     withPage(async (page) => {
       await pause(page).click();
-      await dialog(page).getByText('no rollout changes a further Fleet').waitFor();
+      await dialog(page).getByText('no further Fleet is changed').waitFor();
       await confirm(page, 'Cancel');
       expect(await ground.annotation(), 'cancelled').toBeUndefined();
       await pause(page).click();

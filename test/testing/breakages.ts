@@ -419,7 +419,7 @@ export const breakages: readonly Breakage[] = [
     }),
   },
   {
-    title: 'an empty text is treated as the default',
+    title: 'an empty string is treated as the default',
     after: acto,
     law: laws.distinct,
     kind: broken({

@@ -139,7 +139,7 @@ describe('the error for a broken law', () => {
         /^Shop default\/shop breaks the law "selectors, targets and ports/,
       );
       expect(error.message).toContain(
-        'Deployment shop: readinessProbe.httpGet.port stays 8080, on which no container listens any longer',
+        'Deployment shop: readinessProbe.httpGet.port is still 8080, but no container listens on this port any more',
       );
       const specs = specsIn(error.message);
       expect(specs).toHaveLength(2);

@@ -15,7 +15,7 @@ import { namedFields } from './named-fields.ts';
 /** A change to a child that could not be tested. */
 export interface SkippedChange {
   readonly child: string;
-  /** The field; undefined if the change is to the child as a whole. */
+  /** The field; undefined for a change of the whole child. */
   readonly field?: string;
   readonly how: How | 'deleted';
   readonly why: string;
@@ -26,12 +26,12 @@ export interface Drifted {
   readonly skipped: readonly SkippedChange[];
 }
 
-/** A child of the tested resource, and its desired state. */
+/** A child of the tested resource, as it was before all changes. */
 interface Pristine {
   readonly subject: RehearsedResource;
   readonly child: Child;
   readonly live: LiveObject;
-  /** The child as last read; undefined after a change. */
+  /** The child as it was last read; undefined after a change. */
   seen?: Seen | undefined;
 }
 
@@ -43,9 +43,8 @@ interface Seen {
 /**
  * Changes and removes every field of a child, deletes the child, and requires that a run repairs each change.
  *
- * Flow: fields of one group are changed together and repaired by one run. If the API server refuses such a
- * change, or the plan does not name each field, the other fields are tried again in smaller groups, down to
- * single fields.
+ * Flow: changes all fields of a group at once, and lets one run repair them. Fields that the API server refuses to
+ * change, or that the plan does not name, are tried again in smaller groups, down to single fields.
  */
 export async function driftOf(subject: RehearsedResource, child: Child): Promise<Drifted> {
   if (await hasEnded({ subject, child }))
@@ -71,7 +70,7 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
   return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
 }
 
-/** A field that was tried; `why` says why it could not be changed. */
+/** A field that was tried. `why` is the reason if the field could not be changed. */
 interface Tried {
   readonly path: string;
   readonly why?: string | undefined;
@@ -87,8 +86,8 @@ const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
 /**
- * Reports whether a Job is complete or gone, and will not be created again. The test does not delete such a
- * Job, because its own controller may delete it as well.
+ * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested: its own
+ * controller may delete it at any time.
  */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;
@@ -138,9 +137,9 @@ async function disturbAll(
 interface Together {
   /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
-  /** Fields whose change the API server did not store; another value may be stored. */
+  /** Fields whose change the API server did not store. Another value may be stored. */
   readonly kept: ReadonlySet<string>;
-  /** The broken law; thrown only if no part of the group breaks it alone: the error for a part is more precise. */
+  /** The broken law. It is thrown only if no smaller group breaks a law, because that error would be more precise. */
   readonly breach?: AssertionError;
 }
 
@@ -173,7 +172,7 @@ async function disturbTogether(
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     await tidy(pristine);
-    // Runs once more, so that we own the restored fields again.
+    // Makes another run, after which we own the restored fields again.
     await rehearse(pristine.subject);
     return { ...none, breach: error };
   }
@@ -185,11 +184,11 @@ const differencesFor = (child: Child, { resources }: Preview): readonly string[]
     .filter((action) => titleOf(action.child) === titleOfChild(child))
     .flatMap(({ differences }) => differences.map(pathOf));
 
-/** Sorts by descending path, so that removing one item does not move an item that a later operation names. */
+/** Sorts by descending path: removing an item must not move items that later operations name. */
 const lastFirst = (one: JsonObject, other: JsonObject): number =>
   String(other.path).localeCompare(String(one.path), 'en', { numeric: true });
 
-/** Changes or removes a field, and requires its repair. Returns why that was not possible; undefined if it was. */
+/** Changes or removes a field, and requires its repair. Returns the reason if the field could not be changed. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const { live, fields } = await look(pristine);
   const field = fields.get(path);
@@ -210,7 +209,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   return reasons[0] ?? 'there is no other value to set';
 }
 
-/** Reports whether the API server would refuse any other value, too, as for most fields of a StatefulSet. */
+/** Reports whether the API server would refuse every value, as for most fields of a StatefulSet. */
 const isOfAnyValue = (refusal: string | undefined): boolean =>
   refusal?.includes(': Forbidden: ') ?? false;
 
@@ -240,7 +239,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs once. Requires that every field that we set has its value again, and that we own it. */
+/** Makes one run. Requires that every field that we set has its value again, and is owned by us. */
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
@@ -276,7 +275,7 @@ function differencesIn(
   });
 }
 
-/** Undoes changes outside our fields, so that the next change meets the original object. */
+/** Undoes changes outside our fields, so that the next change starts from the original object. */
 async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);

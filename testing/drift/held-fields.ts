@@ -8,19 +8,18 @@ import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
 /** One field that our Apply entry names in a live object: a scalar, or an empty map or list. */
 export interface HeldField {
-  /** Such as `spec.ports[port=80,protocol="TCP"].targetPort`. */
+  /** For example `spec.ports[port=80,protocol="TCP"].targetPort`. */
   readonly path: string;
   /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
   readonly value: Json;
-  /** The group of the field. When all fields of one group change at once, each still has its own difference. */
+  /** All fields of a group can change at once, and the plan still has a difference for each of them. */
   readonly group: string;
 }
 
 /**
- * Returns every field that we set, except the owner reference and the applied annotation. If a map is empty
- * in `body`, omits fields that the server adds to it, although managedFields names the whole map as
- * ours.
+ * Returns every field that we set, except the owner reference and the applied annotation. Also omits fields that
+ * the server adds to a map that is empty in `body`, although managedFields list the whole map as ours.
  */
 export function heldFields(
   live: KubeObject,
@@ -39,7 +38,7 @@ export function heldFields(
 interface FieldLocation extends Omit<HeldField, 'value'> {
   /** The key fields of a list item; empty for anything else. */
   readonly keys: readonly string[];
-  /** Number of lists that the field is in. */
+  /** The number of lists around the field. */
   readonly depth: number;
 }
 
@@ -65,7 +64,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** Resolves a name of managedFields: `f:` is a field, `k:` an item by its keys, `v:` a value of a set. */
+/** Resolves a name in managedFields: `f:` is a field, `k:` an item by its keys, `v:` a value of a set. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
@@ -92,7 +91,7 @@ function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   };
 }
 
-/** Maps each key to the index of its first item. In a set, an item is its own key. */
+/** Maps each key to the index of the first item with this key. In a set, the item itself is the key. */
 function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, number> {
   const keyOf = (item: Json): Json =>
     keys.length > 0 && isMap(item) ? Object.fromEntries(keys.map((key) => [key, item[key]])) : item;
@@ -113,7 +112,7 @@ const inMap = (
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** Lists the scalars of a map or list that we own as a whole, each in its own group, as they share a difference. */
+/** Lists the scalars of a map or list that we own as a whole. They share a difference, so each has its own group. */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,

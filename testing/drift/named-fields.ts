@@ -1,6 +1,6 @@
 /**
- * Returns the changed fields that have a difference of their own in the plan. Omits fields that share a difference,
- * such as items of a list that is compared as a whole: if only one of them changes, the plan might miss it.
+ * Returns the changed fields that have their own difference in the plan. Omits fields that share a difference, such
+ * as items of a list that is compared as a whole: the plan might miss the change of only one of them.
  */
 export function namedFields(
   changed: readonly string[],
@@ -17,8 +17,8 @@ export function namedFields(
 }
 
 /**
- * Returns the paths around a path: `spec.ports[0]`, `spec.ports` and `spec` for `spec.ports[0].name`. A dot
- * may also be part of a key, so some of them may not exist.
+ * Returns the parents of a path: for `spec.ports[0].name`, these are `spec.ports[0]`, `spec.ports` and `spec`. Some
+ * of the returned paths may not exist, because a dot can be part of a key.
  */
 const parentsOf = (path: string): readonly string[] =>
   [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).toReversed();

@@ -36,7 +36,7 @@ type Reviewed = Parameters<
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const injected = { 'example.org/admitted': 'yes' };
 
-/** Changes an object in place, as an admission webhook does. Leaves the pods of Jobs, which are immutable. */
+/** Changes an object in place like an admission webhook. Does not change the pods of Jobs, which are immutable. */
 function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
   const template = workloads.includes(kind) ? valueAt(spec, 'template') : undefined;
   for (const one of [metadata, valueAt(template, 'metadata')].filter(isFields))
@@ -56,7 +56,10 @@ function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
 
 const sidecar = { name: 'admitted', image: 'sidecar:1' };
 
-/** Settles the resource with an admission webhook and then without it. The webhook may delay only children that it refuses. */
+/**
+ * Makes runs until nothing changes, first with an admission webhook and then without. Requires that the webhook has
+ * delayed only the children that it refused.
+ */
 export async function admitted(
   subject: RehearsedResource,
   how: Admission,
@@ -84,7 +87,7 @@ export async function admitted(
   return after;
 }
 
-/** Requires that a run writes each child at most once after another writer has changed it. */
+/** Requires that a run writes each child at most once after another writer has changed the child. */
 async function requireOneWrite(subject: RehearsedResource): Promise<void> {
   const { env, kind, what } = subject;
   await annotate(subject);
@@ -111,7 +114,7 @@ const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentReques
         kind.owns.some((type) => type.plural === resource),
     );
 
-/** Runs until a run writes no child. */
+/** Makes runs until a run writes no child. */
 async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   for (let runs = 0; runs < mostRuns; runs++) {
@@ -122,7 +125,7 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Returns the titles of the children that depend on no child of the type, directly or through others. */
+/** Returns the titles of the children that do not depend on a child of the type, directly or through others. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
     desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),

@@ -18,7 +18,7 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const lists = [kind, ...kind.owns].map(async (type) => {
     const typed = { apiVersion: apiVersionOf(type), kind: type.kind };
-    // The items of a list do not name their type.
+    // Adds the type, which items of a list lack.
     const items = (await list(type)).map((live) => ({ ...live, ...typed }));
     return [groupResource(type), items] as const;
   });
@@ -26,8 +26,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Serves reads of the types in the snapshot from it, like an API server with a stale cache. Lists with a label
- * selector's text or a field selector still reach the cluster.
+ * Serves reads from the snapshot, like an API server with a stale cache. Other types, and lists with `selector` or
+ * `fields`, are read from the cluster.
  */
 export function behind(cluster: Cluster, snapshot: Snapshot): Cluster {
   const known = (type: ResourceType) => snapshot.get(groupResource(type));

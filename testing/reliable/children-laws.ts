@@ -8,7 +8,7 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns the problems among the children of one spec, by law. */
+/** Returns the broken laws among the children of one spec, with the problems. */
 export const childrenBreaches = (
   children: readonly Child[],
   spec: JsonObject,
@@ -42,7 +42,7 @@ export const stringsIn = (value: unknown): readonly (readonly [string, string])[
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Finds keys that pods read and that the resource's ConfigMaps and Secrets do not have. */
+/** Finds keys that pods read, but that are missing in the resource's ConfigMaps and Secrets. */
 function missingKeys(child: Child, children: readonly Child[]): readonly string[] {
   const template = podTemplateOf(child);
   if (template === undefined) return [];
@@ -60,7 +60,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds workloads of whose pods a disruption budget allows no eviction. */
+/** Finds workloads whose pods can never be evicted because of a PodDisruptionBudget. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
@@ -87,7 +87,7 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
   });
 }
 
-/** Returns the minimum number of a workload's pods: that of its autoscaler, or else its own. */
+/** Returns the minimum number of pods: of the workload's autoscaler or, without an autoscaler, of the workload. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>

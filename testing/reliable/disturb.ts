@@ -7,11 +7,11 @@ import { RefusedError } from '../user.ts';
 import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';
 
-/** More attempts than a run makes with its retries. */
+/** Exceeds the number of attempts that a run makes. */
 const manyTimes = 1000;
 const retries = 6;
 
-/** Disturbs the reconciler's requests until the returned function is called. `edit` makes the next edit. */
+/** Disturbs the reconciler's requests until the returned function is called. `edit` performs the next edit. */
 export async function disturb(
   subject: RehearsedResource,
   how: Disturbance,

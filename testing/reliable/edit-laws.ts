@@ -16,7 +16,7 @@ interface Edited {
   readonly after: Desired;
 }
 
-/** Requires that an edit keeps those laws that can be checked without a cluster. */
+/** Requires that an edit keeps the laws that can be checked without a cluster. */
 export function judgeEdit(
   { kind, what, server, passedOn, ...place }: JudgedKind,
   { edit, before, after }: Edited,
@@ -39,7 +39,7 @@ interface Pair {
   readonly after: readonly Child[];
 }
 
-/** Finds references of pods to children that the edit removed. */
+/** Finds pods that refer to children that the edit has removed. */
 function lostReferences({ before, after }: Pair): readonly string[] {
   const lost = before.filter(
     (one) => !after.some((other) => keyOfChild(other) === keyOfChild(one)),
@@ -56,7 +56,7 @@ function lostReferences({ before, after }: Pair): readonly string[] {
   );
 }
 
-/** Finds probes and target ports that still name a port on which no container listens after the edit. */
+/** Finds probes and target ports with a port on which containers listened only before the edit. */
 function formerPorts({ before, after }: Pair): readonly string[] {
   const ports = listenedPorts(after);
   const former = listenedPorts(before).filter((port) => !ports.includes(port));
@@ -78,12 +78,12 @@ function formerPorts({ before, after }: Pair): readonly string[] {
       .filter(([, port]) => typeof port === 'number' && former.includes(port))
       .map(
         ([field, port]) =>
-          `${titleOfChild(child)}: ${field} stays ${port}, on which no container listens any longer`,
+          `${titleOfChild(child)}: ${field} is still ${port}, but no container listens on this port any more`,
       );
   });
 }
 
-/** Finds pods that do not notice new content of a ConfigMap or Secret, because nothing in their template changes. */
+/** Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. */
 function unnoticed({ before, after }: Pair): readonly string[] {
   return after.flatMap((child) => {
     const template = podTemplateOf(child);
@@ -116,7 +116,7 @@ const contentOf = ({ body }: Child, key: string | undefined): unknown =>
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
-/** Finds children with data that the edit replaces by other children of the same type. */
+/** Finds children that hold data, and that the edit replaces by other children of the same type. */
 function replaced({ before, after }: Pair): readonly string[] {
   const [lost, made] = [
     [before, after],
@@ -136,7 +136,7 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** A certificate can be replaced: it is generated again before it expires. */
+/** Excludes certificates, which can be replaced: they are generated again before they expire anyway. */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
   (generated !== undefined && generated.certificate === undefined) ||

@@ -32,22 +32,22 @@ export interface ReliabilityOptions
   /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
   /**
-   * An earlier version of the kind. It makes the children of the first spec, which this version must
-   * then change into its own. Default: only this version is tried.
+   * An earlier version of the kind, which creates the children of the first spec. The tested version must then
+   * change these children into its own. Default: only the tested version is used.
    */
   readonly previous?: Kind;
   /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
   /**
-   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. The kind
-   * is not blamed for what only these fields break, but Stalled has to report a child that the API server refuses.
+   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. A law may
+   * be broken because of these fields, but Stalled has to report a child that the API server refuses.
    */
   readonly passedOn?: readonly string[];
-  /** The seconds to search; default: 20. Shrinking a counterexample takes up to 10 s more. */
+  /** The duration of the search in seconds; default: 20. Shrinking a counterexample takes up to 10 s more. */
   readonly seconds?: number;
-  /** Seed of the search, with which it can be repeated; default: random. */
+  /** The seed of the search; the same seed repeats the search. Default: random. */
   readonly seed?: number;
-  /** Called after each trial with how much was tried so far. */
+  /** Called after each trial with the totals so far. */
   readonly onProgress?: (tried: Reliability) => void;
 }
 
@@ -67,9 +67,9 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
 /** Totals of a search. */
 export interface Reliability {
   readonly seed: number;
-  /** Number of specs whose children were checked without a cluster. */
+  /** The number of specs whose children were checked without a cluster. */
   readonly specs: number;
-  /** Number of sequences of edits that were made on a cluster, with disturbances. */
+  /** The number of sequences of edits that were made on a cluster, with disturbances. */
   readonly sequences: number;
 }
 
@@ -77,8 +77,8 @@ export interface Reliability {
  * Searches for specs, sequences of edits and disturbances with which a kind breaks a law.
  *
  * Flow: generates specs from the kind's schema. First checks only their children, hundreds of
- * specs a second; then makes sequences of edits on embedded clusters. With `specs`, tries exactly
- * these. Guarantees: a seed tries the same values in the same order, as far as the time allows.
+ * specs a second; then makes sequences of edits on embedded clusters. With `specs`, tries only
+ * these specs. Guarantees: a seed tries the same values in the same order, as far as the time allows.
  *
  * Rejects with an AssertionError that names the law, the child and the field, and contains a test that
  * repeats the failure.
@@ -146,7 +146,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** Part of the time for checking specs without a cluster. */
+/** The share of the time for checking specs without a cluster. */
 const specsShare = 0.4;
 const mostEdits = 4;
 
@@ -209,7 +209,7 @@ async function requireSamples(subject: JudgedKind, seed: number): Promise<void> 
   requireBounds(subject, seed);
 }
 
-/** Plays the first sample, undisturbed and under admission. */
+/** Tries the first sample on a cluster, without and with an admission webhook. */
 async function playSamples(stage: Stage): Promise<Counterexample<Sequence> | undefined> {
   const specs = stage.kind.samples.slice(0, 1).map(({ spec }) => spec);
   for (const sequence of [{ specs }, { specs, disturbances: [{ admits: 'steady' } as const] }]) {
@@ -234,7 +234,7 @@ async function repeated(
 ): Promise<Reliability> {
   const trial = trialOf(subject);
   const [first = {}, ...others] = sequence.specs;
-  // Compares each spec with the first, as in a star, and with the previous one, as in a sequence.
+  // Compares each spec with the first one, as in a Star, and with the previous one, as in a Sequence.
   for (const [at, spec] of others.entries())
     for (const from of new Set([first, sequence.specs[at] ?? first]))
       trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });

@@ -5,7 +5,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 export interface PodReference {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount' | 'PersistentVolumeClaim';
   readonly name: string;
-  /** The key that the pods read; undefined if they read the whole object. */
+  /** The key that the pods read; undefined if the pods read the whole object. */
   readonly key?: string | undefined;
   /** True if pods see a change only after a restart, as with environment variables and files mounted by `subPath`. */
   readonly atStart: boolean;
@@ -26,7 +26,7 @@ export const fieldsIn = (list: unknown): readonly JsonFields[] =>
 export const containersOf = (template: JsonFields): readonly JsonFields[] =>
   ['containers', 'initContainers'].flatMap((list) => fieldsIn(valueAt(template, 'spec', list)));
 
-/** Lists the objects that pods of a template cannot start without; optional ones are omitted. */
+/** Lists the objects without which pods of a template cannot start. Omits optional references. */
 export function podReferences(template: JsonFields): readonly PodReference[] {
   const containers = containersOf(template);
   const bySubPath = containers

@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** The objects that a resource reads: once absent, once empty, and once as they are given. */
+/** Returns the objects that a resource reads, in three variants: absent, empty, and as given. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,
@@ -26,8 +26,8 @@ export function variantsOf(
 }
 
 /**
- * The selectors with which a resource reads objects. A changed selector counts as an effect, even if it finds
- * the same objects.
+ * Returns the selectors with which a resource reads objects. A changed selector counts as an effect of a field, even
+ * if the selector finds the same objects.
  */
 export function selectorsOf(kind: Kind, resource: Resource<unknown>): readonly string[] {
   const references = kind.references(resource);

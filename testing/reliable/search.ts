@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Breach } from '../law.ts';
 
-/** A counterexample, as small as the time for shrinking allowed. */
+/** A counterexample, shrunk as far as the time allowed. */
 export interface Counterexample<Value> {
   readonly value: Value;
   readonly breach: Breach;
@@ -14,12 +14,12 @@ export interface Effort {
   readonly isOver: () => boolean;
 }
 
-/** Time limit for shrinking a counterexample. */
+/** The time limit for shrinking a counterexample. */
 const shrinkMs = 10_000;
 
 /**
- * Tries at least one generated value, and more until one breaks a law. Then shrinks that value, as long as it
- * breaks the same law. The n-th value depends only on the seed.
+ * Tries generated values, at least one, until a value breaks a law. Then shrinks this value to one that breaks the
+ * same law. The n-th value depends only on the seed.
  */
 export async function search<Value>(
   values: fc.Arbitrary<Value>,
@@ -30,7 +30,7 @@ export async function search<Value>(
     let found: Counterexample<Value> | undefined;
     let shrinkUntil = Number.POSITIVE_INFINITY;
     const property = fc.asyncProperty(values, async (value) => {
-      // Ends shrinking: trying the rest without a result may take minutes for a large specification.
+      // Ends shrinking, which may take minutes for a large spec without finding a smaller value.
       if (found !== undefined && performance.now() > shrinkUntil)
         throw new fc.PreconditionFailure(true);
       try {

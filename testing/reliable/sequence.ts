@@ -13,30 +13,30 @@ import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** A disturbance of the run after an edit. */
 export type Disturbance =
-  /** The process crashes at the n-th request: before the request has an effect, or after its write is stored. */
+  /** The process crashes at the n-th request, before or after the request has its effect. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
-  /** The next edit is made just before the n-th request of the run, so that what the run has read is stale. */
+  /** The next edit is made just before the n-th request of the run, so that the run has read a stale spec. */
   | { readonly overtaken: number }
-  /** Children of one type, given by its index in `owns`, cannot be listed. */
+  /** Children of one type cannot be listed. The number is the index of the type in `owns`. */
   | { readonly unlisted: number }
-  /** The cluster does not serve one type of children, given by its index in `owns`. */
+  /** The cluster does not serve one type of children. The number is the index of the type in `owns`. */
   | { readonly unserved: number }
   /** The n-th write of the run is refused. */
   | { readonly refused: number }
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** After the edit is in effect, a run reads the state that it found n edits ago; 1 is this edit. */
+  /** After the runs for the edit, a run reads the state from n edits ago; 1 is the state just after this edit. */
   | { readonly behind: number }
-  /** Until the children have settled, an admission webhook changes them. */
+  /** An admission webhook changes children, until runs write nothing any more. */
   | { readonly admits: Admitted }
-  /** An admission webhook refuses one type of children, by its position in `owns`, for some runs. */
+  /** An admission webhook refuses one type of children for some runs. The number is the index in `owns`. */
   | { readonly denied: number }
   /** The run is started by audit events, not by the schedule. */
   | { readonly delivered: true };
 
 /**
- * How an admission webhook changes children: it sets a label and an annotation, adds a container, and replaces
- * the registry of images, by another one for each request if it is `fickle`.
+ * The changes by an admission webhook: it sets a label and an annotation, adds a container, and replaces the
+ * registry of images. A `fickle` webhook chooses another registry for each request.
  */
 export type Admitted = 'steady' | 'fickle';
 
@@ -52,13 +52,13 @@ export interface EditedSequence extends Sequence {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A spec, and others that differ from it in one field each. */
+/** A spec, and other specs that each differ from the first one in one field. */
 export interface Star {
   readonly first: JsonObject;
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
 }
 
-/** Generates a spec with an edit of each field. Omits edits that change nothing or that are refused. */
+/** Generates a spec and edits of each field. Omits edits that change nothing or are refused. */
 export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
   const { kind, passedOn } = subject;
   const edited = editorOf(kind);
@@ -78,8 +78,8 @@ const isAccepted = (subject: JudgedKind, from: JsonObject, to: JsonObject): bool
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
 /**
- * Generates sequences of up to `most` edits. Omits edits that change nothing or that the API
- * server refuses, for example by a transition rule.
+ * Generates sequences of up to `most` edits. Omits edits that change nothing, and edits that the API server refuses,
+ * for example by a transition rule.
  */
 export function sequencesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedSequence> {
   const { kind, passedOn } = subject;
@@ -127,8 +127,8 @@ interface Repetition {
 }
 
 /**
- * Formats a test to paste into a file, which repeats one sequence or a whole search. With `previous`, the
- * earlier version is a variable in it.
+ * Formats a test for the user to paste into a file. The test repeats one sequence or a whole search. With `previous`,
+ * the test refers to the earlier version by a variable of this name.
  */
 export function testOf(
   { kind, previous }: { readonly kind: Kind; readonly previous?: Kind | undefined },

@@ -13,20 +13,20 @@ import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } 
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
-  /** `Ready`, or the reason of the Ready condition if it is not. */
+  /** The reason of the Ready condition. */
   readonly reason: string;
-  /** True if the state depends on the past: children are kept until a user acts, or the spec is refused. */
+  /** True if the state may depend on earlier specs: children are kept until a user acts, or the spec is refused. */
   readonly isExcepted: boolean;
 }
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** Limit of runs after an edit, of which each step takes one. */
+/** The maximum number of runs after an edit. A kind with steps needs a run for each step. */
 export const mostRuns = 12;
 
 /**
- * Runs until a run writes nothing, and requires the desired children. A write that the API server refuses in
- * every run is judged by the conditions of the resource.
+ * Makes runs until a run writes nothing, and then requires the desired children. Writes that the API server refuses
+ * do not count; the conditions of the resource must report them.
  */
 export async function settle(
   subject: RehearsedResource,
@@ -60,7 +60,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const state = await stateOf(subject, desired);
   // Reads the spec again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
-  // While a desired child is blocked, no unwanted one is deleted.
+  // While a desired child is blocked, no unwanted child is deleted.
   const isExcepted =
     exceptions.includes(reason) || desired.some(({ blocked }) => blocked !== undefined);
   if (reason === 'InvalidSpec') {
@@ -98,7 +98,7 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
   return 'invalid' in desired ? [] : desired;
 }
 
-/** Requires that exactly the desired children exist. A complete step and an expired Job may be gone. */
+/** Requires that exactly the desired children exist. Complete steps and expired Jobs may be gone. */
 async function requireExact(
   subject: RehearsedResource,
   desired: readonly Child[],
@@ -119,7 +119,7 @@ async function requireExact(
       .filter((title) => !found.includes(title))
       .map((title) => `${title} does not exist (Ready: ${reason})`),
     ...(isExcepted ? [] : found.filter((title) => !titles.includes(title))).map(
-      (title) => `${title} is not desired, and still exists (Ready: ${reason})`,
+      (title) => `${title} is not desired, but still exists (Ready: ${reason})`,
     ),
   ];
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);

@@ -24,32 +24,32 @@ export interface JudgedKind {
   readonly name: string;
   /** Empty if the kind is cluster-scoped. */
   readonly namespace: string;
-  /** Such as `Foo default/shop`. */
+  /** The title of the resource: `Foo default/shop`. */
   readonly what: string;
   /** Objects that the kind may read, such as those of other operators. */
   readonly given: readonly AppliedObject[];
   readonly passedOn: readonly string[];
-  /** Tells what an API server accepts. */
+  /** Dry-runs resources and children. */
   readonly server: Server;
-  /** Children that it has accepted already. */
+  /** Children that the server has accepted already. */
   readonly accepted: Set<string>;
 }
 
 /** The result of a kind for one spec. */
 export interface Desired {
-  /** The spec with its defaults. */
+  /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;
   /** The desired children; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
   /** Set if the kind refuses the spec. */
   readonly refused?: true;
-  /** Equal if, and only if, the specs have the same children, clean-up, status and refusal. */
+  /** Equal for two specs if, and only if, their children, clean-up, status and refusal are equal. */
   readonly effect: string;
 }
 
 /**
- * Requires that a spec keeps those laws that can be checked without a cluster. Returns what the kind
- * wants; undefined if the API server refuses the resource, or if only fields that are passed on break a law.
+ * Requires that a spec keeps the laws that can be checked without a cluster. Returns undefined if the API server
+ * refuses the resource, or if a law is broken only because of fields that are passed on.
  */
 export function judgeSpecification(subject: JudgedKind, given: JsonObject): Desired | undefined {
   try {
@@ -152,7 +152,7 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/** Treats two children of one name as InvalidSpec if a list in the spec repeats a text; otherwise blames the kind. */
+/** Treats two children of one name as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
 function refusedTwice(
   twice: Child,
   { spec, what }: { readonly spec: JsonObject; readonly what: string },
@@ -160,11 +160,11 @@ function refusedTwice(
   const title = titleOfChild(twice);
   if (hasAlike(spec)) return { invalid: `${title} is returned twice` };
   throw breach(laws.named, what, [
-    `${title} is returned twice, although no list of the spec repeats a text; give each child another name`,
+    `${title} is returned twice, although no list of the spec repeats a string; give each child another name`,
   ]);
 }
 
-/** Requires that a spec makes few enough children, and fast enough. Checks no other law. */
+/** Requires that a spec has few enough children, and that they are computed fast enough. Checks no other law. */
 export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
@@ -172,7 +172,7 @@ export function requireFewChildren(subject: JudgedKind, given: JsonObject): void
   if ('children' in found) requireBounded(found.children, subject.what);
 }
 
-/** Reports whether a list in the value has two items with the same text. */
+/** Reports whether two items of a list in the value contain the same string. */
 function hasAlike(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const strings = Array.isArray(value)
@@ -208,8 +208,8 @@ function requireUnordered(
 }
 
 /**
- * Requires that a resource with another name and uid gets the same children except for name and uid, and for
- * digests. This finds kinds that keep state between calls, which is usually keyed by name or uid.
+ * Requires that a resource with another name and uid has the same children, apart from name, uid and digests. This
+ * finds kinds that keep state between calls, because such state is usually keyed by name or uid.
  */
 function requireNoMemory(
   subject: JudgedKind,

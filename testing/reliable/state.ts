@@ -7,10 +7,10 @@ import { heldFields } from '../drift/held-fields.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject } from '../user.ts';
 
-/** The children of a resource, by title, each with the fields that our Apply entry names. */
+/** The children of a resource by title, with the fields that we applied. */
 export type ClusterState = ReadonlyMap<string, Readonly<Record<string, Json>>>;
 
-/** Reads the objects that a resource controls, of every type that its kind owns. */
+/** Reads all objects that a resource controls. */
 export async function liveChildren({
   env,
   kind,
@@ -27,7 +27,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
     namespace: subject.namespace === '' ? metadata.namespace : undefined,
   });
 
-/** Reads the children of a resource. Omits fields with random or generated values, and Jobs, because they end. */
+/** Reads the children of a resource. Omits random and generated values, and Jobs, which may be gone. */
 export async function stateOf(
   subject: RehearsedResource,
   desired: readonly Child[],
@@ -52,13 +52,13 @@ export async function stateOf(
   );
 }
 
-/** Reports whether a Secret contains values that are generated for another child, which differ in each run. */
+/** Reports whether a Secret contains values that are generated for another child, and so differ in each test. */
 const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
   valuesIn(child?.templates ?? {}).some((value) =>
     desired.some(({ name, generated }) => generated !== undefined && name === value.secret),
   );
 
-/** Restores an image that an admission webhook has changed. */
+/** Removes the registry that an admission webhook has added to an image. */
 export const withoutMirror = (value: Json): Json =>
   typeof value === 'string' ? value.replace(/^mirror-\d+\.example\.org\//, '') : value;
 

@@ -21,17 +21,17 @@ import {
 /** Checks specs without a cluster, and counts which fields have an effect. */
 export interface Trial {
   readonly tryOne: (star: Star) => void;
-  /** Reports whether some field was changed so often without an effect that the search can end. */
+  /** Reports whether a field has been changed often enough without any effect, so that the search can end. */
   readonly isSure: () => boolean;
-  /** Requires that each field had an effect. Ignores fields that were changed too rarely to tell. */
+  /** Requires that each field had an effect. Ignores fields that were rarely changed. */
   readonly requireEffects: () => void;
   /** Returns how many specs were checked. */
   readonly specs: () => number;
 }
 
-/** Number of changes after which a field must have had an effect. */
+/** The number of changes after which a field must have had an effect. */
 const enough = 10;
-/** Number of changes of a field without an effect after which the search ends. */
+/** The number of changes without an effect after which the search ends. */
 const plenty = 30;
 
 export function trialOf(subject: JudgedKind): Trial {
@@ -81,15 +81,15 @@ const textOf = (path: readonly string[]): string =>
 
 interface Compared {
   readonly before: Desired;
-  /** The result if the field is zero or an empty text. */
+  /** The result if the field is zero or an empty string. */
   readonly after: Desired;
   /** The result without the field. */
   readonly absent: Desired | undefined;
 }
 
 /**
- * Requires that a kind treats zero neither as the default nor as absent. If a field is optional, an empty
- * text may count as absent.
+ * Requires that a kind treats zero neither as the default nor as absent. An empty string may count as absent if the
+ * field is optional.
  */
 function requireDistinct(
   { what }: JudgedKind,
@@ -109,7 +109,7 @@ function requireDistinct(
     ]);
 }
 
-/** Reports whether some field of a child follows the spec, but has the default where zero is specified. */
+/** Reports whether a field of a child equals the spec's field before the edit, but the default after it. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],
@@ -132,7 +132,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Requires that large numbers and long lists in a spec do not make too many children. */
+/** Requires that even with large numbers and long lists a spec has few enough children. */
 export function requireBounds(subject: JudgedKind, seed: number): void {
   const grown = growthOf(subject.kind, subject.passedOn).flatMap((one) =>
     fc.sample(one, { seed, numRuns: 1 }),
@@ -151,8 +151,8 @@ const similar: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Requires that two resources with similar names and the same spec have different children. Ignores names
- * that the spec contains, because these are the user's choice.
+ * Requires that two resources with similar names and the same spec have no child in common. Ignores names in the
+ * spec, because the user chooses them.
  */
 export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {

@@ -15,11 +15,11 @@ import type { Sequence } from './sequence.ts';
 import { requireSame, type Settled, settle } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
-/** The kind, resource and environment with which sequences of edits are played. */
+/** The kind, the resource and the environment of a sequence of edits. */
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
-  /** The version of the kind that makes the first children, if it is another one. */
+  /** An earlier version of the kind, which creates the first children. */
   readonly previous?: Kind | undefined;
   readonly name: string;
   /** Empty for a cluster-scoped kind. */
@@ -29,7 +29,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Opens a cluster that has only the given objects, and closes it after `act`. */
+/** Calls `act` with a new cluster that contains only the given objects. */
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
   act: (subject: RehearsedResource) => Promise<T>,
@@ -48,8 +48,8 @@ async function withCluster<T>(
 }
 
 /**
- * Makes the edits of a sequence on a cluster, and requires the laws after each edit and at the end. Skips a
- * spec that the API server refuses, for example by a transition rule.
+ * Makes the edits of a sequence on a cluster, and checks the laws after each edit and at the end. Skips a spec that
+ * the API server refuses, for example by a transition rule.
  */
 export async function playSequence(stage: Stage, sequence: Sequence): Promise<void> {
   const { kind } = stage;
@@ -70,7 +70,7 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first, wasAdmitted ? laws.admitted : laws.back);
-    // Without a valid spec it is not known what to clean up.
+    // An invalid spec does not say what to clean up.
     if (kind.finalize === undefined || last.reason !== 'InvalidSpec')
       await requireCollected(subject);
     return last;
@@ -104,7 +104,7 @@ interface Edit {
   readonly former: Settled | undefined;
 }
 
-/** Makes the runs after an edit, with the disturbance that the sequence has for it. */
+/** Makes the runs after an edit, with the disturbance of this edit. */
 async function runsAfter(
   subject: RehearsedResource,
   { sequence, at, former }: Edit,
@@ -122,7 +122,7 @@ async function runsAfter(
   return settle(subject, former);
 }
 
-/** Applies the first spec again, and requires its first state. Does nothing if a rule refuses that. */
+/** Applies the first spec again, and requires the first state. Does nothing if a rule refuses the spec. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,
@@ -136,7 +136,7 @@ async function requireBack(
 const snapshotOf = ({ env, kind, namespace }: RehearsedResource): Promise<Snapshot> =>
   takeSnapshot((type) => env.list(type, namespace === '' ? everywhere : { namespace }), kind);
 
-/** Makes a run that reads an older state, and requires that it changes no child that has existed since. */
+/** Makes a run that reads an older state, and requires that this run changes no child. */
 async function requireLocked(
   subject: RehearsedResource,
   settled: Settled,
@@ -161,7 +161,7 @@ const versionOf = ({ metadata: { uid, resourceVersion } }: LiveObject): string =
 
 const harmless = [configMap, secret, serviceAccount];
 
-/** Creates a foreign object, with the same labels and no owner, for each child of a `harmless` type. */
+/** For each child of a `harmless` type, creates an object with the same labels and no owner. */
 async function placeForeign(subject: RehearsedResource): Promise<readonly LiveObject[]> {
   const found = (await liveChildren(subject)).filter((live) => typeOf(live) !== undefined);
   return Promise.all(

@@ -28,7 +28,7 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
     suspend: {
       title: 'Suspend',
-      what: 'Sets the annotation serverless-reconciler/suspend. Until you resume the resource, runs write only its condition Suspended.',
+      what: 'Sets the annotation serverless-reconciler/suspend. Until you resume the resource, runs only write its status, with the condition Suspended.',
       button: 'Suspend',
     },
     resume: {
@@ -38,7 +38,7 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
     first: {
       title: 'Roll out first:',
-      what: 'Sets the annotation serverless-reconciler/rollout-first. Rollouts of the kind then change this resource first, until the annotation is removed. It still waits until it is Ready and a slot is free.',
+      what: 'Sets the annotation serverless-reconciler/rollout-first. Until the annotation is removed, rollouts of the kind change this resource first. The resource still waits until it is Ready and a slot is free.',
       button: 'Roll out first',
     },
   };

@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Keeps the rollout as it was when the user clicked, because that is what the user confirms. */
+/** Confirms the rollout as the user saw it when clicking, even if the rollout changes meanwhile. */
 function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
   const { button, path, what } = rolloutButtonOf(rollout);
@@ -97,10 +97,10 @@ function rolloutButtonOf({
     return {
       button: 'Pause',
       path: '/rollout/pause',
-      what: `Sets the annotation serverless-reconciler/rollout on the CRD ${resource}. Until you resume it, no rollout changes a further ${kind} (${waiting} waiting). Resources in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
+      what: `Sets the annotation serverless-reconciler/rollout on the CRD ${resource}. Until you resume the rollout, no further ${kind} is changed (${waiting} waiting). Resources in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
     };
   const goesOn = `The next resync continues with the waiting resources (${waiting}).`;
-  const without = `Failed resources (${failed}) no longer count and take no slot; their children stay as they are until a version repairs them.`;
+  const without = `Failed resources (${failed}) no longer halt the rollout and take no slot. Their children stay as they are until a new version repairs the resources.`;
   return {
     button: 'Resume',
     path: '/rollout/resume',

@@ -9,7 +9,7 @@ interface Props {
   readonly now: number;
 }
 
-/** Lists runs, newest first. Shows consecutive runs as one if they wrote nothing and reported the same. */
+/** Lists runs, newest first. Joins consecutive runs with the same report, if they wrote nothing. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
   const { source, runs, nextResync, failure } = timeline;
@@ -21,7 +21,7 @@ export function Runs({ timeline, kinds, now }: Props) {
       <p class="quiet">
         {source === 'processes'
           ? `Every run of the functions${due === undefined ? '' : `; the next resync is due in ${due} s`}.`
-          : 'The functions run elsewhere, so this list shows the Events that they posted. A run that changed nothing posts none, and the time of the next resync is unknown.'}
+          : 'The functions run elsewhere, so this list shows the Events that their runs posted. Runs that changed nothing are missing, and the time of the next resync is unknown.'}
       </p>
       {failure === undefined ? null : (
         <p class="notice warn">The Events cannot be read: {failure}</p>
@@ -44,8 +44,8 @@ const counted = (count: number, noun: string): string =>
 
 const again = ({ changes, blocked, error, more }: Shown): string =>
   changes.length === 0 && blocked === undefined && error === undefined
-    ? `nothing to do, like the ${more} runs before`
-    : `the same as the ${more} runs before`;
+    ? `nothing to do, as in the ${more} runs before`
+    : `the same as in the ${more} runs before`;
 
 function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
   const { at, trigger, durationMs, requests, writes, resources, changes, blocked, error, more } =
