@@ -5,6 +5,7 @@ export { canonicalJson } from './shared/canonical.ts';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { type Child, type ChildName, child, gone, type Need } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
+export { type FoundChild, ofType } from './shared/kinds/child-type.ts';
 /** Types of Kubernetes' built-in objects, such as `api.PodSpec`. */
 export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
@@ -20,16 +21,11 @@ export {
   service,
   serviceAccount,
 } from './shared/kinds/child-types/core.ts';
-export { type FoundChild, ofType } from './shared/kinds/child-types/facts.ts';
 export { authUrlAnnotation, pathMarker } from './shared/kinds/child-types/ingress.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
 export {
   clusterRole,
   clusterRoleBinding,
-  role,
-  roleBinding,
-} from './shared/kinds/child-types/rbac.ts';
-export {
   endpointSlice,
   horizontalPodAutoscaler,
   lease,
@@ -37,6 +33,8 @@ export {
   priorityClass,
   resourceClaim,
   resourceClaimTemplate,
+  role,
+  roleBinding,
   storageClass,
 } from './shared/kinds/child-types/small-groups.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';

@@ -32,6 +32,12 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
+/** Returns the list at a path; empty if there is none. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const list = valueAt(value, ...path);
+  return Array.isArray(list) ? list : [];
+}
+
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 export function present<T extends object>(fields: T): Present<T> {

@@ -11,10 +11,12 @@ const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
-/** Formats a JSON value for an error: a string in quotes, a list or map only as its type. */
+/** Formats a value for an error: a string in quotes, a list, object or function only as its type. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
+  if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
+  if (value instanceof Promise) return 'a promise';
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 

@@ -1,8 +1,8 @@
 /** Checks arguments at run time, because tests may be written in JavaScript. Each Error names the argument. */
 
 import { isFields, textAt } from '../shared/json.ts';
-import { shown } from '../shared/kinds/checks/shape.ts';
 import { suggestion } from '../shared/kinds/closest.ts';
+import { quote } from '../shared/printable.ts';
 
 /** Throws an Error that names the argument or field, unless `is` is true. */
 export function requireThat(
@@ -10,7 +10,7 @@ export function requireThat(
   [name, value]: readonly [string, unknown],
   want: string,
 ): void {
-  if (!is) throw new Error(`${name} is ${shown(value)}; it must be ${want}`);
+  if (!is) throw new Error(`${name} is ${quote(value)}; it must be ${want}`);
 }
 
 export function requireType(type: unknown): void {

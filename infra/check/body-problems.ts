@@ -2,7 +2,11 @@ import { isMap } from '../../shared/canonical.ts';
 import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import * as rbac from '../../shared/kinds/child-types/rbac.ts';
+import {
+  clusterRoleBinding,
+  role,
+  roleBinding,
+} from '../../shared/kinds/child-types/small-groups.ts';
 import { isWithin } from '../../shared/kinds/impact.ts';
 import { includesType, isCustom, isSameType, type Json } from '../../shared/kubernetes.ts';
 
@@ -59,7 +63,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
  * from the desired binding.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {
-  if (!includesType([rbac.roleBinding, rbac.clusterRoleBinding], type)) return [];
+  if (!includesType([roleBinding, clusterRoleBinding], type)) return [];
   const { roleRef, subjects } = body;
   const people = (Array.isArray(subjects) ? subjects : []).map(
     (subject, at) => [`subjects[${at}]`, subject] as const,
@@ -69,7 +73,7 @@ function bindingProblems({ type, body }: Child): readonly string[] {
     ...people.filter(([, subject]) => ['User', 'Group'].includes(textAt(subject, 'kind') ?? '')),
   ].flatMap(([path, value]) =>
     isFields(value) && textAt(value, 'apiGroup') === undefined
-      ? [`${path} has no apiGroup; set ${rbac.role.group}`]
+      ? [`${path} has no apiGroup; set ${role.group}`]
       : [],
   );
 }

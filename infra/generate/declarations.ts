@@ -108,11 +108,18 @@ const namespace = /^export (?:type )?\* as (\w+) from/;
 /** Relies on the layout of emitted files: only declarations and docstrings begin in the first column. */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
-  const imported = new Map<string, readonly [string, string]>();
+  /** The compiler names a type that the module does not import by an inline import: `import("x").Type`. */
+  const inline = /import\("([^"]+)"\)\.(\w+)/g;
+  const imported = new Map<string, readonly [string, string]>(
+    [...text.matchAll(inline)].map(([, from = '', name = '']) => [name, [name, from]]),
+  );
   const exported: string[] = [];
   let head = '';
   let doc = '';
-  for (const [index, piece] of text.split(/^(?=[^\s})\]])/m).entries()) {
+  for (const [index, piece] of text
+    .replaceAll(inline, '$2')
+    .split(/^(?=[^\s})\]])/m)
+    .entries()) {
     if (piece.startsWith('/**')) {
       doc = docText(piece);
       if (index === 0) head = doc;

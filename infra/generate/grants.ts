@@ -1,7 +1,12 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
 import type { Child } from '../../shared/kinds/child.ts';
-import * as rbac from '../../shared/kinds/child-types/rbac.ts';
+import {
+  clusterRole,
+  clusterRoleBinding,
+  role,
+  roleBinding,
+} from '../../shared/kinds/child-types/small-groups.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Resource } from '../../shared/kinds/reads.ts';
 import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
@@ -16,9 +21,9 @@ export type GrantedRule = {
   readonly verbs: readonly string[];
 };
 
-const { group } = rbac.role;
-const roles = [rbac.role, rbac.clusterRole];
-const bindings = [rbac.roleBinding, rbac.clusterRoleBinding];
+const { group } = role;
+const roles = [role, clusterRole];
+const bindings = [roleBinding, clusterRoleBinding];
 
 /**
  * Allows everything that the samples' children grant: the rules of Roles, and `bind` for foreign roles that bindings

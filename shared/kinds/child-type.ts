@@ -1,5 +1,11 @@
-import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
-import type { Exposure } from './exposure.ts';
+import {
+  isOfType,
+  type JsonObject,
+  type KubeObject,
+  type ObjectRef,
+  type ResourceType,
+} from '../kubernetes.ts';
+import type { ingressExposure } from './child-types/ingress.ts';
 import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -22,33 +28,29 @@ export interface ChildType<
   /** Reports whether a live object has finished, such as a Job that is complete. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a controller deletes such an object after its completion, such as a Job with
-   * `ttlSecondsAfterFinished`. Once a run has recorded the completion, the object is created again only if its
-   * desired fields change.
+   * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. If a run has
+   * seen the object finished, it is created again only for other desired fields.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
-   * Extracts facts from a live object, for plans and for `statusOf` and `conditionsOf` of a kind. They are kept in
-   * memory for every child, so they must be small and contain no value of a Secret.
+   * Extracts facts from a live object, for plans and for `statusOf` and `conditionsOf` of a kind. Facts of all children
+   * are in memory at once, so keep them small. They must not contain values of Secrets.
    */
   readonly facts?: (live: KubeObject) => Facts;
   /**
    * Judges how a change affects whatever depends on the object, for plans and rollouts. Default: no impact for a
-   * new object or for labels and annotations, otherwise `unknown`. Pure.
+   * new object or changed labels and annotations, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
   /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
   readonly scale?: true | Scale;
-  /**
-   * Set if deleting an object also deletes other people's objects, as with a Namespace. A run never deletes such an
-   * object; it only reports that the object is no longer desired.
-   */
+  /** Set if deleting an object also deletes other people's objects (Namespace). A run only reports unwanted ones. */
   readonly retained?: true;
   /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
-  readonly exposure?: Exposure;
-  /** Never set: it only carries the type of `Child.body`. */
+  readonly exposure?: typeof ingressExposure;
+  /** Never set. Carries the type of `Child.body`. */
   readonly [body]?: Body;
-  /** Never set: it only carries the type of an object in `reads`, if that differs from the body. */
+  /** Never set. Carries the type of an object in `reads`, if that differs from the body. */
   readonly [read]?: Read;
 }
 
@@ -62,9 +64,23 @@ export interface Scale {
   readonly labelSelectorPath?: string;
 }
 
-/** Declares a type whose objects need no special treatment. */
-export const plain = <Body extends object>(
+/** Declares a child type. */
+export const childType = <Body extends object, Read extends object = object>(
   kind: string,
   plural: string,
-  api: Pick<ResourceType, 'group' | 'version' | 'scope'>,
-): ChildType<Body> => ({ kind, plural, ...api });
+  more: Omit<ChildType<Body, Read>, 'kind' | 'plural'>,
+): ChildType<Body, Read> => ({ kind, plural, ...more });
+
+/** A desired child that exists, as `statusOf` and `conditionsOf` receive it. */
+export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
+  readonly readiness: Readiness;
+  /** The result of `ChildType.facts` for the live object; empty if the object was too large to keep. */
+  readonly facts: Partial<Facts>;
+}
+
+/** Returns the children of one type, with the facts of this type. */
+export const ofType = <Facts extends JsonObject>(
+  children: readonly FoundChild[],
+  type: ChildType<object, object, Facts>,
+): readonly FoundChild<Facts>[] =>
+  children.filter((one): one is FoundChild<Facts> => isOfType(one, type));

@@ -7,8 +7,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { Child } from './child.ts';
-import type { ChildType, Scale } from './child-type.ts';
-import type { FoundChild } from './child-types/facts.ts';
+import type { ChildType, FoundChild, Scale } from './child-type.ts';
 import type { NewCondition, State } from './condition-types.ts';
 import type { FindObject, ReadDefinitions, ReadObjects, Reference, Resource } from './reads.ts';
 import type { Rule } from './schema/rules.ts';

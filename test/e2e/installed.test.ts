@@ -21,7 +21,7 @@ import {
   serviceAccount,
 } from '../../shared/kinds/child-types/core.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
-import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Api, openApi, refusalOf } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';

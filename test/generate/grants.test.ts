@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rulesForGrants } from '../../infra/generate/grants.ts';
 import { rbacFor } from '../../infra/generate/rbac.ts';
 import { child } from '../../shared/kinds/child.ts';
-import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
+import { clusterRole } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { kinds } from '../support/config.ts';
 import { team } from '../support/team.ts';

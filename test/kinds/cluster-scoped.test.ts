@@ -4,7 +4,7 @@ import { checkKind } from '../../infra/check/check-kind.ts';
 import { type Child, child } from '../../shared/kinds/child.ts';
 import { configMap, namespace } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
+import { clusterRole } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { KindDefinition } from '../../shared/kinds/kind.ts';
@@ -55,7 +55,7 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
   Exposing: {
     reason: 'exposures have an order within one namespace only',
     given: { scope: 'Cluster', owns: [ingress] },
-    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and can be written in a safe order only within one namespace; put it into `owns` of a namespaced kind, and that kind into `owns` of this one',
+    want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, and can be written in a safe order only within one namespace; let this kind own a namespaced kind that owns ingresses.networking.k8s.io',
   },
   Word: {
     reason: 'the API server spells it differently',
@@ -91,12 +91,12 @@ const places: Record<string, { reason: string; scope?: 'Cluster'; desired: Child
       reason: 'a cluster-scoped child is in no namespace',
       scope: 'Cluster',
       desired: role({ namespace: 'a' }),
-      want: 'Team: children[0], ClusterRole a/role: it has a namespace; remove it, because ClusterRole is cluster-scoped',
+      want: 'Team: children[0], ClusterRole a/role: remove its namespace, because ClusterRole is cluster-scoped',
     },
     OfNamespacedKind: {
       reason: 'an owner is in the namespace of its dependents',
       desired: card({ namespace: 'a' }),
-      want: 'Team: children[0], ConfigMap a/card: it has a namespace; remove it, because the children of a Team are in its own',
+      want: 'Team: children[0], ConfigMap a/card: remove its namespace, because the engine puts children of a Team into the namespace of the Team',
     },
   };
 

@@ -65,7 +65,7 @@ describe('finalize', () => {
     [
       'an Ingress',
       gone(ingress, { name: 'a' }),
-      'finalize[0], Ingress a: it is deleted with its resource, not before; omit it',
+      'finalize[0], Ingress a: a child of this type is deleted with its resource, not before; omit it',
     ],
     [
       'a child without a body',
@@ -80,7 +80,7 @@ describe('finalize', () => {
     [
       'a namespace for a namespaced child',
       gone(configMap, { name: 'a', namespace: 'b' }),
-      'finalize[0], ConfigMap b/a: it has a namespace; remove it',
+      'finalize[0], ConfigMap b/a: remove its namespace; remove it',
     ],
   ])('may not return %s', (_, wrong, message) => {
     expect(() => kindWith(() => [wrong]).finalize?.(resource)).toThrow(message);
@@ -93,7 +93,7 @@ describe('finalize', () => {
   test('allows gone(), which children does not', () => {
     const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
     expect(() => desired(resource)).toThrow(
-      'children[0], ConfigMap a: it is made by gone(), which is for finalize only; to delete a child, omit it',
+      'children[0], ConfigMap a: gone() is for finalize only; to delete a child, omit it',
     );
   });
 

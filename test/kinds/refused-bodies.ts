@@ -2,12 +2,12 @@
 
 import { Type } from 'typebox';
 import { child } from '../../shared/kinds/child.ts';
+import { ofType } from '../../shared/kinds/child-type.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { cronJob, job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, pod, secret, service } from '../../shared/kinds/child-types/core.ts';
-import { ofType } from '../../shared/kinds/child-types/facts.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
-import { role } from '../../shared/kinds/child-types/rbac.ts';
+import { role } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 

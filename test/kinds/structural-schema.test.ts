@@ -71,7 +71,7 @@ const refusals: Record<string, Refusal> = {
   FieldsAndOthers: {
     reason: 'the API server allows only one of them',
     given: Type.Object({ a: Type.String() }, { additionalProperties: Type.String() }),
-    want: /named fields next to a schema for all others/,
+    want: /named fields beside a schema for all other fields/,
   },
   MixedEnum: {
     reason: 'a field has one type',
@@ -81,7 +81,7 @@ const refusals: Record<string, Refusal> = {
   EnumOfAnotherType: {
     reason: 'no value would be valid',
     given: Type.String({ enum: [1] }),
-    want: /must be of its type, "string"/,
+    want: /must have its type, "string"/,
   },
   NoValue: {
     reason: 'an empty enum has no value',
@@ -117,7 +117,7 @@ const refusals: Record<string, Refusal> = {
   SetTwice: {
     reason: 'one of the two would be lost',
     given: Type.Union([Type.String({ minLength: 2 }), Type.Null()], { minLength: 1 }),
-    want: /minLength is set on a union and on its member/,
+    want: /minLength is set on a union and on a member/,
   },
   LengthOfLiteral: {
     reason: 'the bound would be lost',
@@ -314,12 +314,12 @@ const refusals: Record<string, Refusal> = {
   BackReference: {
     reason: 'RE2 has no back references',
     given: pattern('(a)\\1'),
-    want: /\\1 is not the same/,
+    want: /\\1 has another meaning/,
   },
   UnicodeEscape: {
     reason: 'RE2 has no such escape',
     given: pattern('\\u0041'),
-    want: /\\u is not the same/,
+    want: /\\u has another meaning/,
   },
   PosixClass: {
     reason: 'JavaScript matches seven characters',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
-import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
+import { clusterRole } from '../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { openTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 import { explain } from '../../shared/run/explain.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';

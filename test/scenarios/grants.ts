@@ -5,7 +5,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installation } from '../../infra/generate/install.ts';
 import { rbacFor } from '../../infra/generate/rbac.ts';
-import { roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Output, runAlone } from '../cli/command-runner.ts';
 import { clusterRoleBindings, clusterRoles } from '../cli/doctor-installation.ts';

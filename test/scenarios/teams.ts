@@ -13,7 +13,7 @@ import {
   type Reconciler,
 } from '../../shared/controller/reconciler.ts';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
-import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { clusterRole, roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';

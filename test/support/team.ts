@@ -7,7 +7,7 @@ import {
   resourceQuota,
 } from '../../shared/kinds/child-types/core.ts';
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
-import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { clusterRole, roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import { nameAtMost } from '../../shared/kinds/schema/rules.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { child } from '../../shared/kinds/child.ts';
-import { role, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
+import { role, roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 
 const apiGroup = 'rbac.authorization.k8s.io';

@@ -1,5 +1,6 @@
 import { isFields } from '../../json.ts';
 import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
+import { quote } from '../../printable.ts';
 import { type Child, titleOfChild } from '../child.ts';
 import type { ChildType } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
@@ -11,6 +12,7 @@ import {
   aText,
   aType,
   given,
+  integerFrom,
   isText,
   isType,
   listOf,
@@ -20,7 +22,6 @@ import {
   oneOf,
   optional,
   type Shape,
-  shown,
   throwAny,
   withFields,
 } from './shape.ts';
@@ -29,7 +30,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Checks the children that a kind returned, and makes the Jobs of `finalize` steps. An error names the remedy. */
+/** Checks the children that a kind returned, and turns the Jobs of `finalize` into steps. Errors name the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -39,20 +40,20 @@ export function checkedChildren(
   const list: unknown = desired;
   if (!Array.isArray(list))
     throw new Error(
-      `${kind}: ${returned} returned ${shown(list)}; it must return a list of children, and not be async`,
+      `${kind}: ${returned} returned ${quote(list)}; it must return a list of children, and not be async`,
     );
   const problems = listOf(childOf(definition, returned))(list);
   throwAny(
     kind,
     problems.map((problem) => returned + problem),
   );
-  return returned === 'finalize' ? desired.map(asStep) : desired;
+  if (returned === 'children') return desired;
+  return desired.map((child) =>
+    child.type.complete === undefined || child.gone
+      ? child
+      : { ...child, step: child.step ?? 'once' },
+  );
 }
-
-const asStep = (child: Child): Child =>
-  child.type.complete === undefined || child.step !== undefined || child.gone
-    ? child
-    : { ...child, step: 'once' };
 
 const childOf = (definition: Definition, returned: Returning): Shape =>
   and(named, (one) => {
@@ -101,18 +102,10 @@ const certificate = and(
     dnsNames: optional(
       and(
         listOf(key),
-        must(
-          (names) => (names as readonly unknown[]).length <= maxNames,
-          `at most ${maxNames} names`,
-        ),
+        given(({ length }) => Number(length) <= maxNames, ` must have at most ${maxNames} names`),
       ),
     ),
-    days: optional(
-      must(
-        (days) => Number.isSafeInteger(days) && Number(days) >= 1 && Number(days) <= maxDays,
-        `an integer from 1 to ${maxDays}`,
-      ),
-    ),
+    days: optional(integerFrom(1, maxDays, `an integer from 1 to ${maxDays}`)),
   }),
   given(
     (one) =>
@@ -153,18 +146,18 @@ const contents = withFields({
   blocked: optional(withFields({ reason: aText, message: anyString })),
 });
 
-/** Explains what the engine does not support about a child; undefined if it supports the child. */
+/** Explains why the engine does not support a well-formed child; undefined if it does. */
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
   if (templates !== undefined && !isSameType(type, secret))
     return 'templates are only for a Secret; remove them';
   if (gone && returned === 'children')
-    return 'it is made by gone(), which is for finalize only; to delete a child, omit it';
+    return 'gone() is for finalize only; to delete a child, omit it';
   if (!gone && includesType(definition.formerly ?? [], type))
     return 'its type is in formerly; move it to owns';
   if (returned === 'finalize' && (type.exposure !== undefined || type.retained))
-    return 'it is deleted with its resource, not before; omit it';
+    return 'a child of this type is deleted with its resource, not before; omit it';
   return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
 }
 
@@ -173,23 +166,24 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
   if (needsNamespace === (namespace !== undefined)) return undefined;
   if (needsNamespace) return 'it has no namespace; set namespace next to name';
   return isClusterScoped(type)
-    ? `it has a namespace; remove it, because ${type.kind} is cluster-scoped`
-    : `it has a namespace; remove it, because the children of a ${kind.kind} are in its own`;
+    ? `remove its namespace, because ${type.kind} is cluster-scoped`
+    : `remove its namespace, because the engine puts children of a ${kind.kind} into the namespace of the ${kind.kind}`;
 }
 
 /** Refuses `recreate` if a deletion would lose data, unless the kind accepts the loss (`even-with-data`). */
 function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
   const { kind, exposure, retained } = type;
-  if (generated !== undefined) return 'recreate would lose generated data; remove it';
+  if (generated !== undefined) return 'recreate would lose generated data; remove recreate';
   if (step !== undefined)
     return 'recreate is not for a step; use a name that depends on its fields';
-  if (exposure !== undefined || retained) return `recreate is not supported for ${kind}; remove it`;
+  if (exposure !== undefined || retained)
+    return `recreate is not supported for ${kind}; remove recreate`;
   return recreate === true && mayHoldData(type)
-    ? `recreate would delete data that a ${kind} may hold; set it to "even-with-data" to accept that`
+    ? `recreate would delete data that a ${kind} may hold; set recreate to "even-with-data" to accept the loss`
     : undefined;
 }
 
-/** Reports whether a deletion may lose data. A StatefulSet may delete its volume claims. */
+/** Reports whether a deletion may lose data. That of a StatefulSet may delete its volume claims. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

@@ -26,20 +26,18 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   const resource = resourceSchema(schemas);
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
-    ...problemsIf([
-      [
-        versions.some(({ name }) => name === version),
-        `versions: ${version} is the version itself; list only others`,
-      ],
-    ]),
-    ...repeated.map((type) => `owns, formerly: ${groupResource(type)} is listed twice; keep one`),
-    ...owns.flatMap((type) =>
-      ownedProblems(kind, type).map(
-        (text) => `${includesType(kind.formerly, type) ? 'formerly' : 'owns'}: ${text}`,
+    ...problemsIf({
+      [`versions: ${version} is the version itself; list only others`]: versions.some(
+        ({ name }) => name === version,
       ),
-    ),
+    }),
+    ...repeated.map((type) => `owns, formerly: ${groupResource(type)} is listed twice; keep one`),
+    ...owns.flatMap((type) => {
+      const field = includesType(kind.formerly, type) ? 'formerly' : 'owns';
+      return ownedProblems(kind, type).map((problem) => `${field}: ${problem}`);
+    }),
     ...Object.entries(reads).flatMap(([field, read]) =>
-      readProblems(kind, read).map((text) => `reads.${field}: ${text}`),
+      readProblems(kind, read).map((problem) => `reads.${field}: ${problem}`),
     ),
     ...(scale === undefined ? [] : scaleProblems(scale, resource)),
     ...columns.flatMap((column) => columnProblems(column, resource)),
@@ -50,8 +48,9 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   ];
 }
 
-const problemsIf = (cases: readonly (readonly [is: boolean, text: string])[]): readonly string[] =>
-  cases.flatMap(([is, text]) => (is ? [text] : []));
+/** Returns the problems, of all possible ones, that exist. */
+const problemsIf = (exists: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(exists).filter((problem) => exists[problem]);
 
 function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   const unknown: StructuralSchema = { [preserve]: true };
@@ -68,46 +67,37 @@ function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   };
 }
 
-const ownedProblems = (kind: Kind, type: ChildType): readonly string[] => [
-  ...[builtInProblem(type) ?? []].flat(),
-  ...problemsIf([
-    [
-      isClusterScoped(type) && !isClusterScoped(kind),
-      `${groupResource(type)} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`,
-    ],
-    [
-      isClusterScoped(kind) && type.exposure !== undefined,
-      `${groupResource(type)} decides which requests are admitted, and can be written in a safe order only within one namespace; put it into \`owns\` of a namespaced kind, and that kind into \`owns\` of this one`,
-    ],
-  ]),
-];
+function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
+  const name = groupResource(type);
+  return [
+    ...[builtInProblem(type) ?? []].flat(),
+    ...problemsIf({
+      [`${name} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`]:
+        isClusterScoped(type) && !isClusterScoped(kind),
+      [`${name} decides which requests are admitted, and can be written in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
+        isClusterScoped(kind) && type.exposure !== undefined,
+    }),
+  ];
+}
 
 /** Finds reads that are not allowed: a spec must not show its author objects that RBAC hides from that author. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
-  return problemsIf([
-    [
+  return problemsIf({
+    'it has two of name, names and selector; keep one':
       [name, names, selector].filter((one) => one !== undefined).length > 1,
-      'it has two of name, names and selector; keep one',
-    ],
-    [
+    'its type is cluster-scoped; a namespaced resource reads only its own namespace':
       isWide && !isWideKind,
-      'its type is cluster-scoped; a namespaced resource reads only its own namespace',
-    ],
-    [isWide && from !== undefined, 'its type is cluster-scoped; remove from'],
-    [
+    'its type is cluster-scoped; remove from': isWide && from !== undefined,
+    "a cluster-scoped resource has no namespace to select in; set from: 'all' or a list":
       selector !== undefined && from === undefined && isWideKind && !isWide,
-      "a cluster-scoped resource has no namespace to select in; set from: 'all' or a list",
-    ],
-    [
+    "Secrets of other namespaces are read only with from: 'granted'":
       isSameType(type, secret) && from !== undefined && from !== 'granted',
-      "Secrets of other namespaces are read only with from: 'granted'",
-    ],
-  ]);
+  });
 }
 
-/** For each path of `scale`: where the field that it names must be, and of which type. */
+/** For each path of `scale`: the required place and type of the field. */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
   statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },
@@ -117,11 +107,12 @@ const scaleFields = {
 const scaleProblems = (scale: Scale, resource: StructuralSchema): readonly string[] =>
   Object.entries(scaleFields).flatMap(([field, { below, type, where }]) => {
     const path = scale[field as keyof Scale];
-    const isRight =
-      path === undefined || (below.test(path) && fieldAt(resource, path, scaleStep)?.type === type);
-    return isRight
-      ? []
-      : [`scale: ${field} "${path}" must lead to a field of type ${type} below ${where}`];
+    if (
+      path === undefined ||
+      (below.test(path) && fieldAt(resource, path, scaleStep)?.type === type)
+    )
+      return [];
+    return [`scale: ${field} "${path}" must lead to a field of type ${type} below ${where}`];
   });
 
 /** Maps the type of a column to the types of the values that it shows. A column of type string shows any. */
@@ -132,19 +123,16 @@ const valueTypes: Readonly<Record<string, readonly string[]>> = {
   date: ['string'],
 };
 
-function columnProblems(column: Column, resource: StructuralSchema): readonly string[] {
-  const { name, type, jsonPath } = column;
+function columnProblems({ name, type, jsonPath }: Column, resource: StructuralSchema) {
   const subject = `columns: jsonPath ${jsonPath} of "${name}"`;
   const field = fieldAt(resource, jsonPath, columnStep);
   if (field === undefined)
     return [`${subject} leads to no field; begin it with .spec, .status or .metadata`];
-  const types = valueTypes[type];
-  return problemsIf([
-    [
-      field.type !== undefined && types?.includes(field.type) === false,
-      `${subject} leads to a value of type ${field.type}, which a column of type ${type} does not show`,
-    ],
-  ]);
+  return field.type === undefined || (valueTypes[type]?.includes(field.type) ?? true)
+    ? []
+    : [
+        `${subject} leads to a value of type ${field.type}, which a column of type ${type} does not show`,
+      ];
 }
 
 /** Matches one step of a column's jsonPath: `.name`, `['name']`, or to list items: `[0]`, `[*]`, `[?(…)]`. */
@@ -175,15 +163,11 @@ const ruleProblems = (resource: StructuralSchema): readonly string[] =>
   schemasIn(resource).flatMap(({ schema, path }) =>
     (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {
       const subject = `rule ${JSON.stringify(message)} on ${path === '' ? 'the resource' : path.slice(1)}`;
-      const isLine = message.trim() !== '' && !/[\n\r]/.test(message);
-      const leadsNowhere =
-        fieldPath !== undefined && fieldAt(schema, fieldPath, ruleStep) === undefined;
-      return problemsIf([
-        [!isLine, `${subject}: its message must be one line`],
-        [
-          leadsNowhere,
-          `${subject}: fieldPath ${fieldPath} leads to no field; write it like .replicas`,
-        ],
-      ]);
+      return problemsIf({
+        [`${subject}: its message must be one line`]:
+          message.trim() === '' || /[\n\r]/.test(message),
+        [`${subject}: fieldPath ${fieldPath} leads to no field; write it like .replicas`]:
+          fieldPath !== undefined && fieldAt(schema, fieldPath, ruleStep) === undefined,
+      });
     }),
   );

@@ -9,6 +9,7 @@ import {
   anObject,
   anyString,
   aType,
+  integerFrom,
   isText,
   isType,
   listOf,
@@ -55,10 +56,7 @@ const aBudget = must(
   (value) => rolloutBudget(String(value)) !== undefined,
   "a number such as 2, or a percentage such as '5%'",
 );
-const seconds = must(
-  (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  'a whole number of seconds',
-);
+const seconds = integerFrom(1, Number.MAX_SAFE_INTEGER, 'a whole number of seconds');
 
 const isNamespace = (name: unknown): boolean => isText(name) && namespaceName(name) === name;
 const places = must(

@@ -1,28 +1,21 @@
 /** Checks of values from a kind's code at run time, because Node runs TypeScript without checking types. */
 
 import { isFields, type JsonFields } from '../../json.ts';
+import { quote } from '../../printable.ts';
 import { suggestion } from '../closest.ts';
 
 /** Returns the problems of a value. Each continues the value's path, such as ` is 5; it must be a string`. */
 export type Shape = (value: unknown) => readonly string[];
 
-export type Shapes = Readonly<Record<string, Shape>>;
+type Shapes = Readonly<Record<string, Shape>>;
 
 const none: readonly string[] = [];
-
-export const shown = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof Promise) return 'a promise';
-  return ['object', 'function'].includes(typeof value) && value !== null
-    ? `a${typeof value === 'object' ? 'n' : ''} ${typeof value}`
-    : (JSON.stringify(value) ?? String(value));
-};
 
 /** Accepts a value for which `is` holds. `want` describes such a value: `a string`. */
 export const must =
   (is: (value: unknown) => boolean, want: string): Shape =>
   (value) =>
-    is(value) ? none : [` is ${shown(value)}; it must be ${want}`];
+    is(value) ? none : [` is ${quote(value)}; it must be ${want}`];
 
 export const optional =
   (shape: Shape): Shape =>
@@ -42,18 +35,21 @@ const aList = must(Array.isArray, 'a list');
 export const matching = (pattern: RegExp, want: string): Shape =>
   must((value) => typeof value === 'string' && pattern.test(value), want);
 
+export const integerFrom = (least: number, most: number, want: string): Shape =>
+  must(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    want,
+  );
+
 export const oneOf = (...allowed: readonly unknown[]): Shape =>
   must(
     (value) => allowed.includes(value),
-    allowed
-      .map(shown)
-      .join(', ')
-      .replace(/, ([^,]*)$/, ' or $1'),
+    new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(allowed.map(quote)),
   );
 
 /**
- * Collects the problems of a value's parts, each after the step to its part, such as `[0]` or `.name`. Allocates
- * nothing if there are none, because every run checks each child.
+ * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or `.name`.
+ * Allocates nothing if there are no problems, because every run checks each child.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,
@@ -73,8 +69,9 @@ export const listOf =
   <Item>(shape: Shape, nameOf?: (item: Item) => string): Shape =>
   (value) => {
     if (!Array.isArray(value)) return aList(value);
+    const entries = value.entries();
     const problems = problemsIn(
-      value.entries(),
+      entries,
       ([, item]) => shape(item),
       ([at]) => `[${at}]`,
     );
@@ -84,47 +81,38 @@ export const listOf =
     return repeated.map((name) => `: ${name} is listed twice`);
   };
 
-/** Accepts an object whose values all have this shape. */
-export const mapOf =
-  (shape: Shape, want = 'an object'): Shape =>
-  (value) =>
-    isFields(value)
-      ? problemsIn(
-          Object.keys(value),
-          (name) => shape(value[name]),
-          (name) => `.${name}`,
-        )
-      : must(isFields, want)(value);
+const stepTo = ([name]: readonly [string, unknown]): string => `.${name}`;
 
-/** Accepts an object whose fields have these shapes; it may have other fields. */
+/** Accepts an object whose values all have this shape. */
+export const mapOf = (shape: Shape, want = 'an object'): Shape =>
+  and(must(isFields, want), (value) =>
+    problemsIn(Object.entries(value as JsonFields), ([, one]) => shape(one), stepTo),
+  );
+
+/** Accepts an object whose fields have these shapes. The object may have other fields. */
 export const withFields = (shapes: Shapes): Shape => {
   const fields = Object.entries(shapes);
-  return (value) =>
-    isFields(value)
-      ? problemsIn(
-          fields,
-          ([name, shape]) => shape(value[name]),
-          ([name]) => `.${name}`,
-        )
-      : [` is ${shown(value)}; it must be { ${Object.keys(shapes).join(', ')} }`];
+  return and(must(isFields, `{ ${Object.keys(shapes).join(', ')} }`), (value) =>
+    problemsIn(fields, ([name, shape]) => shape((value as JsonFields)[name]), stepTo),
+  );
 };
 
-/** Accepts an object whose fields have these shapes; it has no other fields. */
+/** Accepts an object whose fields have these shapes, without other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
+  const hint = `; the fields are ${known.join(', ')}`;
   const shape = withFields(shapes);
   return (value) => {
     const names = isFields(value) ? Object.keys(value) : [];
     const unknown = names.filter((name) => !known.includes(name));
-    const problems = unknown.map((name) => `.${name} is not a field${suggestionOf(name, known)}`);
-    return [...problems, ...shape(value)];
+    return [
+      ...unknown.map((name) => `.${name} is not a field${suggestion(name, known) || hint}`),
+      ...shape(value),
+    ];
   };
 };
 
-const suggestionOf = (name: string, known: readonly string[]): string =>
-  suggestion(name, known) || `; the fields are ${known.join(', ')}`;
-
-/** Accepts a value that all of the shapes accept. Each shape is tried only if those before it accept the value. */
+/** Accepts a value that all shapes accept. Stops at the first shape that does not. */
 export const and =
   (...shapes: readonly Shape[]): Shape =>
   (value) => {

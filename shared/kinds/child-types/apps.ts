@@ -14,7 +14,7 @@ import {
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
 import { numbersIn } from './facts.ts';
 
-const version = { group: 'apps', version: 'v1' };
+const api = { group: 'apps', version: 'v1' };
 
 type ReplicaFacts = ReturnType<typeof replicaFacts>;
 
@@ -22,7 +22,7 @@ const replicaFacts = (live: KubeObject) =>
   numbersIn(live, 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas');
 
 export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
-  ...version,
+  ...api,
   kind: 'Deployment',
   plural: 'deployments',
   readiness: onceObserved(deploymentReadiness),
@@ -38,9 +38,7 @@ function deploymentReadiness(live: KubeObject): Readiness {
   if (progressing?.reason === reason)
     return failed(reason, progressing.message ?? 'progress deadline exceeded');
   const desired = numberAt(live, 'spec.replicas', 1);
-  const replicas = numberAt(live, 'status.replicas');
-  const updated = numberAt(live, 'status.updatedReplicas');
-  const available = numberAt(live, 'status.availableReplicas');
+  const { replicas, updatedReplicas: updated, availableReplicas: available } = replicaFacts(live);
   const why = valueAt(live.spec, 'paused') === true ? ' while spec.paused is true' : '';
   if (updated < desired) return inProgress(`${updated} of ${desired} replicas updated${why}`);
   if (replicas > updated)
@@ -51,7 +49,7 @@ function deploymentReadiness(live: KubeObject): Readiness {
 }
 
 export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
-  ...version,
+  ...api,
   kind: 'StatefulSet',
   plural: 'statefulsets',
   readiness: onceObserved(statefulSetReadiness),
@@ -73,17 +71,15 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and those from
+ * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and the pods from
  * `partition` up are updated.
  *
- * Caveats: with the strategy OnDelete, pods need not be updated, but must exist and be ready, unlike in kstatus. A
- * StatefulSet never reports failure.
+ * Caveats: unlike in kstatus, pods must exist and be ready with the strategy OnDelete too; only the update is not
+ * waited for. A StatefulSet never fails.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'spec.replicas', 1);
-  const replicas = numberAt(live, 'status.replicas');
-  const ready = numberAt(live, 'status.readyReplicas');
-  const updated = numberAt(live, 'status.updatedReplicas');
+  const { replicas, readyReplicas: ready, updatedReplicas: updated } = replicaFacts(live);
   if (replicas < desired) return inProgress(`${replicas} of ${desired} replicas created`);
   if (ready < desired) return inProgress(`${ready} of ${desired} replicas ready`);
   if (replicas > desired) return inProgress(`${replicas - desired} excess replicas still running`);
@@ -97,12 +93,12 @@ const isUpdatedByHand = ({ spec }: KubeObject): boolean =>
   textAt(spec, 'updateStrategy', 'type') === 'OnDelete';
 
 export const daemonSet: ChildType<DaemonSetBody, object, ReturnType<typeof daemonFacts>> = {
-  ...version,
+  ...api,
   kind: 'DaemonSet',
   plural: 'daemonsets',
   readiness: onceObserved(daemonSetReadiness),
   facts: daemonFacts,
-  impact: impactOfWorkload('updateStrategy'),
+  impact: impactOfPods,
 };
 
 function daemonFacts(live: KubeObject) {
@@ -118,16 +114,14 @@ function daemonFacts(live: KubeObject) {
 
 /** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {
-  const desired = numberAt(live, 'status.desiredNumberScheduled');
+  const facts = daemonFacts(live);
   const stages = [
-    ['currentNumberScheduled', 'created'],
-    ...(isUpdatedByHand(live) ? [] : [['updatedNumberScheduled', 'updated']]),
-    ['numberAvailable', 'available'],
-    ['numberReady', 'ready'],
-  ];
-  for (const [field, done] of stages) {
-    const reached = numberAt(live, `status.${field}`);
-    if (reached < desired) return inProgress(`${reached} of ${desired} pods ${done}`);
-  }
-  return current;
+    [facts.currentNumberScheduled, 'created'],
+    ...(isUpdatedByHand(live) ? [] : [[facts.updatedNumberScheduled, 'updated'] as const]),
+    [facts.numberAvailable, 'available'],
+    [facts.numberReady, 'ready'],
+  ] as const;
+  const desired = facts.desiredNumberScheduled;
+  const unmet = stages.find(([reached]) => reached < desired);
+  return unmet === undefined ? current : inProgress(`${unmet[0]} of ${desired} pods ${unmet[1]}`);
 }

@@ -1,4 +1,4 @@
-import { present, valueAt } from '../../json.ts';
+import { listAt, present, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
@@ -6,16 +6,16 @@ import { conditionOf, current, failed, inProgress, type Readiness } from '../rea
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { numbersIn, shortTextAt } from './facts.ts';
 
-const version = { group: 'batch', version: 'v1' };
+const api = { group: 'batch', version: 'v1' };
 
 export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
-  ...version,
+  ...api,
   kind: 'Job',
   plural: 'jobs',
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // Does not apply to a failed Job, which is created again once it is gone.
+  // A failed Job does not expire: once it is gone, it is created again.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };
@@ -30,15 +30,13 @@ function isComplete(live: KubeObject): boolean {
   return conditionOf(live, 'Complete')?.isTrue === true;
 }
 
-const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
-
 /** Follows kstatus: a Job is ready once it has started or is suspended, complete or not, unless it failed. */
 function jobReadiness(live: KubeObject): Readiness {
   const failure = conditionOf(live, 'Failed');
   if (failure?.isTrue)
     return failed(failure.reason ?? 'JobFailed', failure.message ?? 'the Job has failed');
   const isStarted = valueAt(live.status, 'startTime') !== undefined;
-  return isStarted || isSuspended(live) || isComplete(live)
+  return isStarted || valueAt(live.spec, 'suspend') === true || isComplete(live)
     ? current
     : inProgress('not started yet');
 }
@@ -54,7 +52,7 @@ function jobFacts(live: KubeObject) {
 }
 
 export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFacts>> = {
-  ...version,
+  ...api,
   kind: 'CronJob',
   plural: 'cronjobs',
   facts: cronJobFacts,
@@ -62,12 +60,11 @@ export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFa
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 };
 
-function cronJobFacts(live: KubeObject) {
-  const active = valueAt(live.status, 'active');
-  const lastScheduleTime = shortTextAt(live.status, 'lastScheduleTime');
-  const lastSuccessfulTime = shortTextAt(live.status, 'lastSuccessfulTime');
+function cronJobFacts({ status }: KubeObject) {
+  const lastScheduleTime = shortTextAt(status, 'lastScheduleTime');
+  const lastSuccessfulTime = shortTextAt(status, 'lastSuccessfulTime');
   return {
-    active: Array.isArray(active) ? active.length : 0,
+    active: listAt(status, 'active').length,
     ...present({ lastScheduleTime, lastSuccessfulTime }),
   };
 }

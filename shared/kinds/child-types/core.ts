@@ -1,7 +1,7 @@
-import { isFields, present, textAt, valueAt } from '../../json.ts';
+import { isFields, listAt, present, textAt, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
-import { type ChildType, plain } from '../child-type.ts';
-import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
+import { type ChildType, childType } from '../child-type.ts';
+import { type ChildChange, harmless, type Impact, type JudgeImpact, touches } from '../impact.ts';
 import { rotationAnnotation } from '../names.ts';
 import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type {
@@ -16,7 +16,10 @@ import type {
 } from './api-types.ts';
 import { addressesOf, certificateFacts, shortTextAt } from './facts.ts';
 
-const version = { group: '', version: 'v1' };
+const api = { group: '', version: 'v1' };
+
+/** Judges a deletion as `data-loss`, and every other change as harmless. */
+const holdsData: JudgeImpact = ({ verb }) => (verb === 'delete' ? ['data-loss'] : []);
 
 /** A Namespace's body is empty, because labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
@@ -25,34 +28,27 @@ type NamespaceBody = Record<string, never>;
  * Caveats: when the owner is deleted, the garbage collector deletes the Namespace with everything in it,
  * whoever created it. `kubectl delete --cascade=orphan` on the owner keeps it.
  */
-export const namespace: ChildType<NamespaceBody> = {
-  ...version,
-  kind: 'Namespace',
-  plural: 'namespaces',
+export const namespace = childType<NamespaceBody>('Namespace', 'namespaces', {
+  ...api,
   scope: 'Cluster',
   retained: true,
-  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
-};
+  impact: holdsData,
+});
 
-export const configMap: ChildType<ConfigMapBody> = {
-  ...version,
-  kind: 'ConfigMap',
-  plural: 'configmaps',
+export const configMap = childType<ConfigMapBody>('ConfigMap', 'configmaps', {
+  ...api,
   // Restarts no pod: pods that should follow a change have a digest in their template (`rollOnChange`).
   impact: harmless,
-};
+});
 
 /** A Secret as a kind reads it, without values. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }
 
-export const secret: ChildType<SecretBody, ReadSecret> = {
-  ...version,
-  kind: 'Secret',
-  plural: 'secrets',
-  // A deletion may lose values that exist nowhere else.
-  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
+export const secret = childType<SecretBody, ReadSecret>('Secret', 'secrets', {
+  ...api,
+  impact: holdsData,
   facts: ({ data, metadata }) => {
     const keys = Object.entries(isFields(data) ? data : {});
     const rotation = shortTextAt(metadata, 'annotations', rotationAnnotation);
@@ -62,11 +58,11 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
       ...(rotation === undefined ? {} : certificateFacts(data)),
     };
   },
-};
+});
 
 /** Ready once it exists: as in kstatus, a Service may still wait for its external address. */
 export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFacts>> = {
-  ...version,
+  ...api,
   kind: 'Service',
   plural: 'services',
   facts: serviceFacts,
@@ -94,10 +90,10 @@ function impactOfService({ verb, fields, desired }: ChildChange): readonly Impac
   });
 }
 
-export const serviceAccount = plain<ServiceAccountBody>(
+export const serviceAccount = childType<ServiceAccountBody>(
   'ServiceAccount',
   'serviceaccounts',
-  version,
+  api,
 );
 
 /**
@@ -109,25 +105,23 @@ export const persistentVolumeClaim: ChildType<
   object,
   ReturnType<typeof claimFacts>
 > = {
-  ...version,
+  ...api,
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
   growing: ['spec.resources.requests.storage'],
   readiness: claimReadiness,
   facts: claimFacts,
-  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
+  impact: holdsData,
 };
 
-const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
-
-function claimFacts(live: KubeObject) {
-  const phase = shortTextAt(live.status, 'phase') ?? 'Pending';
-  const capacity = shortTextAt(live.status, 'capacity', 'storage');
+function claimFacts({ status }: KubeObject) {
+  const phase = shortTextAt(status, 'phase') ?? 'Pending';
+  const capacity = shortTextAt(status, 'capacity', 'storage');
   return { phase, ...present({ capacity }) };
 }
 
 function claimReadiness(live: KubeObject): Readiness {
-  const phase = phaseOf(live);
+  const { phase } = claimFacts(live);
   return phase === 'Bound' ? current : inProgress(`not bound yet, its phase is ${phase}`);
 }
 
@@ -135,13 +129,11 @@ function claimReadiness(live: KubeObject): Readiness {
  * Caveats: a pod that ends, fails or is evicted is not replaced, and almost none of its fields can be
  * changed. Prefer a Deployment, StatefulSet or Job.
  */
-export const pod: ChildType<PodBody> = {
-  ...version,
-  kind: 'Pod',
-  plural: 'pods',
+export const pod = childType<PodBody>('Pod', 'pods', {
+  ...api,
   readiness: podReadiness,
   impact: impactOfPod,
-};
+});
 
 /** Judges a change of a container as a restart, because the kubelet restarts the container in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
@@ -151,7 +143,7 @@ function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
 
 /** Follows kstatus, except that an unschedulable pod stays InProgress forever instead of failing. */
 function podReadiness(live: KubeObject): Readiness {
-  const phase = phaseOf(live);
+  const phase = textAt(live.status, 'phase') ?? 'Pending';
   if (phase === 'Succeeded') return current;
   if (phase === 'Failed')
     return failed(
@@ -162,30 +154,21 @@ function podReadiness(live: KubeObject): Readiness {
   if (scheduled?.reason === 'Unschedulable')
     return inProgress(`not scheduled yet: ${scheduled.message ?? scheduled.reason}`);
   if (phase !== 'Running') return inProgress(`not running yet, its phase is ${phase}`);
-  const crashing = crashLooping(live);
-  if (crashing !== undefined)
-    return failed('CrashLoopBackOff', `container ${crashing} keeps crashing`);
+  const crashing = listAt(live.status, 'containerStatuses').find(
+    (one) => textAt(one, 'state', 'waiting', 'reason') === 'CrashLoopBackOff',
+  );
+  const container = textAt(crashing, 'name');
+  if (container !== undefined)
+    return failed('CrashLoopBackOff', `container ${container} keeps crashing`);
   return conditionOf(live, 'Ready')?.isTrue ? current : inProgress('running, but not ready yet');
 }
 
-function crashLooping({ status }: KubeObject): string | undefined {
-  const statuses = valueAt(status, 'containerStatuses');
-  const crashing = (Array.isArray(statuses) ? statuses : []).find(
-    (one: unknown) => textAt(one, 'state', 'waiting', 'reason') === 'CrashLoopBackOff',
-  );
-  return textAt(crashing, 'name');
-}
-
-export const resourceQuota: ChildType<ResourceQuotaBody> = {
-  ...version,
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
+export const resourceQuota = childType<ResourceQuotaBody>('ResourceQuota', 'resourcequotas', {
+  ...api,
   impact: harmless,
-};
+});
 
-export const limitRange: ChildType<LimitRangeBody> = {
-  ...version,
-  kind: 'LimitRange',
-  plural: 'limitranges',
+export const limitRange = childType<LimitRangeBody>('LimitRange', 'limitranges', {
+  ...api,
   impact: harmless,
-};
+});

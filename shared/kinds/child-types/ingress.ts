@@ -1,20 +1,19 @@
 import { canonicalJson } from '../../canonical.ts';
 import { isFields, present } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
-import type { DesiredManifest, Exposure } from '../exposure.ts';
 import { addressesOf } from './facts.ts';
 
 /**
  * Returns a marker for a path of an Ingress: a lookahead for its nginx pattern, which rejects every path with a
  * semicolon and makes the patterns of one path differ between Ingresses.
  *
- * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do). To it `/a;x` is
- * `/a`, to nginx another path.
+ * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), and serve `/a;x`
+ * like `/a`. For nginx these are two paths.
  *
- * Why different patterns: a path that moves is in two Ingresses for a while, but the webhook of ingress-nginx
- * refuses a pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the
- * greater. So all markers are as long as the older `(?!~0123456789abcdef)`, and sort after these. The semicolon is
- * written `\x3b` because the webhook refuses patterns like `root…;`.
+ * Why different patterns: while a path moves, it is in two Ingresses, but the webhook of ingress-nginx refuses a
+ * pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the greater. So
+ * all markers are as long as the older `(?!~0123456789abcdef)`, and sort after these. The semicolon is written
+ * `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
@@ -39,28 +38,42 @@ interface Item extends JsonObject {
 }
 
 export function ingressFacts(live: KubeObject) {
-  const { spec, metadata } = live;
-  const { rules = [] } = isFields(spec) ? spec : {};
-  const authUrl = metadata.annotations?.[authUrlAnnotation];
-  const addresses = addressesOf(live);
-  return { rules, addresses, ...present({ authUrl }) };
+  const authUrl = live.metadata.annotations?.[authUrlAnnotation];
+  const rules: readonly JsonObject[] = rulesIn(live);
+  return { rules, addresses: addressesOf(live), ...present({ authUrl }) };
 }
 
-/** How an Ingress of the class nginx exposes paths. Each path is a pattern with a marker (`pathMarker`). */
-export const ingressExposure: Exposure = {
+/**
+ * Describes which requests Ingresses of the class nginx admit. The Ingresses of one resource are written in the order
+ * of `exposureSteps`. A path is what clients request, such as `/a`; a pattern is the path in an Ingress, with a marker
+ * (`pathMarker`). `facts` are those of a live Ingress (`ingressFacts`).
+ */
+export const ingressExposure = {
+  /** For messages. */
   plural: 'Ingresses',
+  /** The path of the field that contains the exposed paths. */
   field: 'spec.rules',
-  isPublic: ({ annotations }) => annotations?.[authUrlAnnotation] === undefined,
-  valueOf: ({ rules }) => rules,
-  isProtected: ({ authUrl }) => authUrl !== undefined,
-  patternsOf: (facts) => (facts.rules === undefined ? undefined : patternsOf(rulesOf(facts))),
-  patternsIn: (fields) => patternsOf(rulesIn(fields)),
+  /** Reports whether the desired Ingress admits requests without authorization. */
+  isPublic: ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }) =>
+    annotations?.[authUrlAnnotation] === undefined,
+  /** Returns the live value of `field`. */
+  valueOf: ({ rules }: JsonObject) => rules,
+  isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
+  /** Returns the live patterns; undefined if the facts were not kept. */
+  patternsOf: (facts: JsonObject) =>
+    facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
+  /** Returns the patterns in fields to be applied. */
+  patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
   pathOf: withoutMarker,
+  /** Ranks patterns: of two Ingresses with the same path, the one with the greater result serves the requests. */
   precedenceOf: markerIn,
   withPaths,
   keeping,
   isPartOf,
 };
+
+/** Exposes paths; only Ingresses do. */
+export type Exposure = typeof ingressExposure;
 
 const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
 
@@ -70,53 +83,51 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths. Copies the first desired item for each path, because items differ only in their paths. If no
- * item is desired, keeps the live items of these paths.
+ * Replaces the paths in `fields`. Every path gets the backend of the first desired path; an undesired path keeps its
+ * live pattern. If no path is desired, keeps the live rules of these paths. For a live Ingress, the result sets
+ * `spec.rules` even without paths, so that an apply replaces the paths that others set.
  */
 function withPaths(
   fields: JsonObject,
   paths: readonly string[],
   facts: JsonObject | undefined,
 ): JsonObject {
-  const own = patternsOf(rulesIn(fields));
-  const withRules = (rules: Json): JsonObject => ({
+  const rules = rulesIn(fields);
+  const own = patternsOf(rules);
+  const withRules = (changed: Json): JsonObject => ({
     ...fields,
-    spec: { ...(fields.spec as JsonObject), rules },
+    spec: { ...(fields.spec as JsonObject), rules: changed },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
   // The complete set stays as the kind wrote it, perhaps with several rules or backends.
-  if (isSameList(own.map(withoutMarker), paths)) return fields;
-  const patterns = [...own, ...(facts === undefined ? [] : patternsOf(rulesOf(facts)))];
-  // If several patterns stand for one path, the first one is used.
-  const patternByPath = new Map(
-    patterns.toReversed().map((pattern) => [withoutMarker(pattern), pattern]),
-  );
-  const [rule] = rulesIn(fields);
-  const http = {
-    paths: paths.map((path) => ({
-      ...rule?.http?.paths?.[0],
-      path: patternByPath.get(path) ?? path,
-    })),
-  };
-  return withRules([{ ...rule, http }]);
+  if (JSON.stringify(own.map(withoutMarker)) === JSON.stringify(paths)) return fields;
+  // The first of several patterns of one path overwrites the others.
+  const patterns = [...own, ...patternsOf(rulesOf(facts ?? {}))].toReversed();
+  const patternByPath = new Map(patterns.map((pattern) => [withoutMarker(pattern), pattern]));
+  const [rule] = rules;
+  const items = paths.map((path) => ({
+    ...rule?.http?.paths?.[0],
+    path: patternByPath.get(path) ?? path,
+  }));
+  return withRules([{ ...rule, http: { paths: items } }]);
 }
-
-const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((path, at) => path === b[at]);
 
 /** The rule of an Ingress without paths, which must have a rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
+/** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
   const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
-    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(withoutMarker(path)));
+    const items = rule.http?.paths ?? [];
+    const kept = items.filter(({ path = '' }) => stay.has(withoutMarker(path)));
     return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
   });
   return rules.length > 0 ? rules : placeholderRules;
 }
 
-function isPartOf(facts: JsonObject, { body }: DesiredManifest): boolean {
+/** Reports whether every live path is desired and has the desired backend. */
+function isPartOf(facts: JsonObject, { body }: { readonly body: JsonObject }): boolean {
   const desired = new Set(itemsOf(rulesIn(body)));
   return itemsOf(rulesOf(facts)).every((item) => desired.has(item));
 }

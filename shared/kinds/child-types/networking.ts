@@ -1,13 +1,13 @@
-import { isFields } from '../../json.ts';
-import type { ChildType } from '../child-type.ts';
+import { isFields, listAt } from '../../json.ts';
+import { type ChildType, childType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, touches } from '../impact.ts';
 import type { IngressBody, NetworkPolicyBody } from './api-types.ts';
-import { authUrlAnnotation, ingressExposure, ingressFacts } from './ingress.ts';
+import { authUrlAnnotation, ingressExposure, ingressFacts, withoutMarker } from './ingress.ts';
 
-const version = { group: 'networking.k8s.io', version: 'v1' };
+const api = { group: 'networking.k8s.io', version: 'v1' };
 
 export const ingress: ChildType<IngressBody, object, ReturnType<typeof ingressFacts>> = {
-  ...version,
+  ...api,
   kind: 'Ingress',
   plural: 'ingresses',
   facts: ingressFacts,
@@ -21,47 +21,45 @@ function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
     const { path, from, to } = field;
     if (path === 'spec.rules') return impactOfRules(field);
     if (path === `metadata.annotations.${authUrlAnnotation}`)
-      return [
-        ...(from === undefined ? [] : ['open' as const]),
-        ...(to === undefined ? [] : ['close' as const]),
-      ];
+      return impactOf({ opens: from !== undefined, closes: to !== undefined });
     const isRouting = touches([field], 'spec') || /^metadata[.]annotations[.]nginx[.]/.test(path);
     return isRouting ? ['reroute'] : [];
   });
 }
 
+const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): readonly Impact[] => [
+  ...(opens ? ['open' as const] : []),
+  ...(closes ? ['close' as const] : []),
+];
+
 /**
- * Compares hosts and paths without their markers. If both are equal, requests are rerouted, because another part of
- * the rules has changed, such as a backend.
+ * Compares hosts and paths without markers. If these are equal, another part of the rules has changed, such as a
+ * backend, so requests are rerouted.
  */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
-  const opens = [...after].some((one) => !before.has(one));
-  const closes = [...before].some((one) => !after.has(one));
-  if (!opens && !closes) return ['reroute'];
-  return [...(opens ? ['open' as const] : []), ...(closes ? ['close' as const] : [])];
+  const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];
+  return opens || closes ? impactOf({ opens, closes }) : ['reroute'];
 }
 
 const pathsIn = (rules: unknown): ReadonlySet<string> =>
   new Set(
-    listOf(rules).flatMap(({ host = '', http }) =>
-      listOf(isFields(http) ? http.paths : undefined).map(
-        ({ path = '' }) => `${host} ${ingressExposure.pathOf(String(path))}`,
+    itemsOf(listAt(rules)).flatMap(({ host = '', http }) =>
+      itemsOf(listAt(http, 'paths')).map(
+        ({ path = '' }) => `${host} ${withoutMarker(String(path))}`,
       ),
     ),
   );
 
-const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
+const itemsOf = (list: readonly unknown[]) => list.filter(isFields);
+
+export const networkPolicy = childType<NetworkPolicyBody>('NetworkPolicy', 'networkpolicies', {
+  ...api,
+  impact: impactOfNetworkPolicy,
+});
 
 /** Judges a new policy as `close`: the pods that it selects now refuse whatever no policy allows. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];
 }
-
-export const networkPolicy: ChildType<NetworkPolicyBody> = {
-  ...version,
-  kind: 'NetworkPolicy',
-  plural: 'networkpolicies',
-  impact: impactOfNetworkPolicy,
-};

@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../kubernetes.ts';
-import { type ChildType, plain } from '../child-type.ts';
+import { type ChildType, childType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, lowers } from '../impact.ts';
 import { current, onceObserved } from '../readiness.ts';
 import type {
+  ClusterRoleBindingBody,
+  ClusterRoleBody,
   EndpointSliceBody,
   HorizontalPodAutoscalerBody,
   LeaseBody,
@@ -10,29 +12,56 @@ import type {
   PriorityClassBody,
   ResourceClaimBody,
   ResourceClaimTemplateBody,
+  RoleBindingBody,
+  RoleBody,
   StorageClassBody,
 } from './api-types.ts';
 import { numbersIn } from './facts.ts';
 
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+const clusterRbac = { ...rbac, scope: 'Cluster' } as const;
+
+/**
+ * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
+ * grants that user the rules of the kinds' samples.
+ */
+export const role = childType<RoleBody>('Role', 'roles', rbac);
+
+/**
+ * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, it needs the
+ * role's permissions.
+ */
+export const roleBinding = childType<RoleBindingBody>('RoleBinding', 'rolebindings', rbac);
+
+/** Caveats: as for `role`. */
+export const clusterRole = childType<ClusterRoleBody>('ClusterRole', 'clusterroles', clusterRbac);
+
+/** Caveats: as for `roleBinding`. */
+export const clusterRoleBinding = childType<ClusterRoleBindingBody>(
+  'ClusterRoleBinding',
+  'clusterrolebindings',
+  clusterRbac,
+);
+
 /** Caveats: the log sink excludes Leases, because their holders renew them constantly. Only resyncs repair them. */
-export const lease = plain<LeaseBody>('Lease', 'leases', {
+export const lease = childType<LeaseBody>('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',
 });
 
 /** For addresses outside the cluster. Kubernetes itself writes the slices of a Service with a selector. */
-export const endpointSlice = plain<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
+export const endpointSlice = childType<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',
 });
 
-export const priorityClass = plain<PriorityClassBody>('PriorityClass', 'priorityclasses', {
+export const priorityClass = childType<PriorityClassBody>('PriorityClass', 'priorityclasses', {
   group: 'scheduling.k8s.io',
   version: 'v1',
   scope: 'Cluster',
 });
 
-export const storageClass = plain<StorageClassBody>('StorageClass', 'storageclasses', {
+export const storageClass = childType<StorageClassBody>('StorageClass', 'storageclasses', {
   group: 'storage.k8s.io',
   version: 'v1',
   scope: 'Cluster',
@@ -40,22 +69,28 @@ export const storageClass = plain<StorageClassBody>('StorageClass', 'storageclas
 
 const resource = { group: 'resource.k8s.io', version: 'v1' };
 
-export const resourceClaim = plain<ResourceClaimBody>('ResourceClaim', 'resourceclaims', resource);
+export const resourceClaim = childType<ResourceClaimBody>(
+  'ResourceClaim',
+  'resourceclaims',
+  resource,
+);
 
-export const resourceClaimTemplate = plain<ResourceClaimTemplateBody>(
+export const resourceClaimTemplate = childType<ResourceClaimTemplateBody>(
   'ResourceClaimTemplate',
   'resourceclaimtemplates',
   resource,
 );
 
-export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
-  group: 'policy',
-  version: 'v1',
-  kind: 'PodDisruptionBudget',
-  plural: 'poddisruptionbudgets',
-  impact: impactOfBudget,
-  readiness: onceObserved(() => current),
-};
+export const podDisruptionBudget = childType<PodDisruptionBudgetBody>(
+  'PodDisruptionBudget',
+  'poddisruptionbudgets',
+  {
+    group: 'policy',
+    version: 'v1',
+    impact: impactOfBudget,
+    readiness: onceObserved(() => current),
+  },
+);
 
 function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   const isWeaker = fields.some((one) => one.path.startsWith('spec.') && !protectsMore(one));
@@ -77,10 +112,10 @@ export const horizontalPodAutoscaler: ChildType<
   object,
   ReturnType<typeof autoscalerFacts>
 > = {
-  group: 'autoscaling',
-  version: 'v2',
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
+  group: 'autoscaling',
+  version: 'v2',
   facts: autoscalerFacts,
   impact: impactOfAutoscaler,
 };

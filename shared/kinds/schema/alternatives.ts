@@ -4,7 +4,7 @@ import { type Keywords, refuse } from './keywords.ts';
 /** Keywords that describe a value without constraining it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];
 
-/** Keywords to remove, which the API server lacks. They do not affect what is valid. */
+/** Keywords that the API server lacks and that do not affect validity. They are removed. */
 export const dropped: readonly string[] = [
   '$comment',
   '$id',
@@ -21,14 +21,13 @@ const isAnnotation = (name: string): boolean =>
 /** The API server's keyword for a value that is an integer or a string. */
 export const intOrString = 'x-kubernetes-int-or-string';
 
-/** Rewrites a union, literal or enumeration as the API server knows it. Leaves other and nested schemas unchanged. */
+/** Rewrites a union, literal or enumeration in a form that the API server knows. Leaves nested schemas unchanged. */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;
   if (anyOf !== undefined) return union(listOf(anyOf, path), { rest, path });
-  if ('const' in schema) return enumeration([literal], { rest, path });
-  if (rest.enum !== undefined) return enumeration(listOf(rest.enum, path), { rest, path });
-  return schema;
+  const values = 'const' in schema ? [literal] : rest.enum;
+  return values === undefined ? schema : enumeration(listOf(values, path), { rest, path });
 }
 
 interface Options {
@@ -37,7 +36,7 @@ interface Options {
   readonly path: string;
 }
 
-/** Refuses TypeBox's functions for refinement and conversion, which would be silently lost in the CRD. */
+/** Refuses refinements and conversions by TypeBox, which would be silently lost in the CRD. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
@@ -64,15 +63,11 @@ function union(alternatives: readonly Keywords[], { rest, path }: Options): Keyw
   const one = withoutNull(others, path);
   const twice = Object.keys(rest).find((name) => name in one && !isAnnotation(name));
   if (twice !== undefined && twice !== intOrString)
-    refuse(path, `${twice} is set on a union and on its member; set it once`);
-  const result = { ...one, ...rest };
-  if (others.length === members.length) return result;
+    refuse(path, `${twice} is set on a union and on a member of the union; set it once`);
+  if (others.length === members.length) return { ...one, ...rest };
   const values = one.enum as readonly unknown[] | undefined;
-  return {
-    ...result,
-    ...present({ enum: values && [...new Set([...values, null])] }),
-    nullable: true,
-  };
+  const withNull = present({ enum: values && [...new Set([...values, null])] });
+  return { ...one, ...rest, ...withNull, nullable: true };
 }
 
 function withoutNull(members: readonly Keywords[], path: string): Keywords {
@@ -89,15 +84,12 @@ function withoutNull(members: readonly Keywords[], path: string): Keywords {
       { rest: {}, path },
     );
   const types = members.map(({ type }) => type).toSorted();
-  return types.join() === 'integer,string'
-    ? integerOrString(members, path)
-    : refuse(path, `this union is not supported; ${remedyOf(types)}`);
-}
-
-const remedyOf = (types: readonly unknown[]): string =>
-  types.every((type) => type === 'object')
+  if (types.join() === 'integer,string') return integerOrString(members, path);
+  const remedy = types.every((type) => type === 'object')
     ? 'use one object with an optional field for each alternative, and a rule (withRules) that exactly one is set'
     : onlyUnions;
+  return refuse(path, `this union is not supported; ${remedy}`);
+}
 
 function valuesOf(member: Keywords, path: string): readonly unknown[] {
   const { type: _, const: literal, enum: values, ...rest } = member;
@@ -105,27 +97,33 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses keywords on a union's member, except annotations and `allowed` ones. */
+/** Refuses keywords on a member of a union, except annotations and the allowed keywords. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
     refuse(path, `${other} on a member of this union is not supported; set it on the union`);
 }
 
-const ofNumber = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const ofText = ['minLength', 'maxLength', 'pattern'];
+export const ofNumber = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+];
+export const ofString = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges the keywords of Integer and String, which cannot conflict: bounds are for numbers, lengths for strings. */
+/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, lengths for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
-    refuseBeside(member, type === 'integer' ? ofNumber : ofText, path);
+    refuseBeside(member, type === 'integer' ? ofNumber : ofString, path);
     return Object.entries(member).filter(([name]) => !isAnnotation(name));
   });
   const types = [{ type: 'integer' }, { type: 'string' }];
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-/** Translates an enumeration, whose values must all be of one type. */
+/** Translates an enumeration. All of its values must have one type. */
 function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));
@@ -136,7 +134,7 @@ function enumeration(values: readonly unknown[], { rest, path }: Options): Keywo
   const own = isWhole ? 'integer' : type;
   const { type: given = own, enum: _, ...others } = rest;
   if (given !== own && given !== type)
-    refuse(path, `the values of an enumeration must be of its type, ${JSON.stringify(given)}`);
+    refuse(path, `the values of an enumeration must have its type, ${JSON.stringify(given)}`);
   const nullable = named.length < values.length ? { nullable: true } : {};
   return { type: own, enum: [...new Set(values)], ...others, ...nullable };
 }

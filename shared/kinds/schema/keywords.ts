@@ -1,4 +1,4 @@
-/** A schema as the kind's author wrote it, perhaps with keywords that the API server does not know. */
+/** A schema by the kind's author, perhaps with keywords that the API server does not know. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 export function refuse(path: string, problem: string): never {
@@ -12,7 +12,7 @@ const bounds = [
 
 /**
  * Translates the bounds of a number: in OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions
- * such as 1.5, which the API server cuts to 1 when it compares integers.
+ * such as 1.5, because the API server compares integers with 1 instead.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
@@ -31,7 +31,7 @@ export function translateBounds(schema: Keywords, path: string): Keywords {
 /** Formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
 
-/** Refuses formats that the API server and TypeBox do not both check, and patterns that RE2 and JavaScript interpret differently. */
+/** Refuses other formats, and patterns that RE2 and JavaScript interpret differently. */
 export function checkText({ format, pattern }: Keywords, path: string): void {
   if (format !== undefined && !formats.includes(String(format)))
     refuse(
@@ -50,8 +50,9 @@ const anyClass = /\[[^\]]*\]/g;
 const maxRepeats = 1000;
 
 /**
- * Explains why a pattern may match differently in RE2, which the API server uses, and in JavaScript. Caveats:
- * accepts `.` and `\s`, although RE2's `.` also matches `\r`, and its `\s` only ASCII spaces.
+ * Explains why a pattern may match differently in RE2, which the API server uses, and in JavaScript.
+ *
+ * Caveats: accepts `.` and `\s`. In RE2, `.` also matches `\r`, and `\s` matches only ASCII spaces.
  */
 function patternProblem(pattern: string): string | undefined {
   try {
@@ -65,7 +66,7 @@ function patternProblem(pattern: string): string | undefined {
   const outside = plain.replaceAll(anyClass, 'x');
   const other = escapes.find((text) => !sameEscape.test(text));
   if (other !== undefined || classes.some((text) => text.includes('\b')))
-    return `${other?.slice(0, 2) ?? '\\b'} is not the same in RE2; write the characters in brackets`;
+    return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; write the characters in brackets`;
   if (classes.some((text) => text.includes('[:', 1)))
     return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
   if (classes.some((text) => text === '[]' || text === '[^]'))

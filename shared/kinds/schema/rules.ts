@@ -1,35 +1,35 @@
 /**
  * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule in
- * TypeScript, for specs that were stored under an older CRD. A rule that compares with `oldSelf` has no `holds`.
+ * TypeScript, for specs that were stored under an older CRD. Omit `holds` if the rule compares with `oldSelf`.
  *
  * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field that the error names, relative to the value with the rule, such as `.maxReplicas`. */
+  /** The field that the error names, such as `.maxReplicas`, relative to the value that has the rule. */
   readonly fieldPath?: string;
-  /** Receives the value with the rule, after the schema has accepted it. */
+  /** Receives the value that has the rule, once the schema has accepted the value. */
   readonly holds?: (self: never) => boolean;
 }
 
 /** Returns schema options that attach rules to a schema, as in `Type.Object({…}, withRules(…))`. */
 export const withRules = (...rules: readonly Rule[]) => ({ 'x-kubernetes-validations': rules });
 
-/** Makes a field immutable. Attach the rule to its parent; the field must be required or have a default. */
+/** Makes a field immutable. Attach the rule to the field's parent. The field must be required or have a default. */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${parent}${field} is immutable`,
   fieldPath: `.${field}`,
 });
 
-/** Makes an optional field immutable, so that it can be neither added nor removed later. */
+/** Makes an optional field immutable: it cannot be added or removed later. */
 export const immutableOptional = (field: string, parent = ''): Rule => ({
   ...immutable(field, parent),
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
 });
 
-/** Limits the length of metadata.name. Only for a kind's own `rules`. */
+/** Limits the length of metadata.name. Use it only in a kind's `rules`. */
 export const nameAtMost = (length: number): Rule => ({
   rule: `size(self.metadata.name) <= ${length}`,
   holds: ({ metadata }: { readonly metadata: { readonly name: string } }) =>

@@ -1,6 +1,13 @@
 import { Errors } from 'typebox/schema';
-import { isFields } from '../../json.ts';
-import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
+import { isFields, present } from '../../json.ts';
+import {
+  annotations,
+  asOneType,
+  dropped,
+  intOrString,
+  ofNumber,
+  ofString,
+} from './alternatives.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
 import {
   brokenRule,
@@ -12,17 +19,10 @@ import {
   withDefaults,
 } from './walk.ts';
 
-const numbers = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'enum',
-];
-const strings = ['minLength', 'maxLength', 'pattern', 'enum'];
+const numbers = [...ofNumber, 'enum'];
+const strings = [...ofString, 'enum'];
 
-/** Maps each type to its keywords, in addition to those that every type has. */
+/** Maps each type to the keywords that it has in addition to `common`. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -60,15 +60,15 @@ const remedies: Readonly<Record<string, string>> = {
 
 /**
  * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
- * accepts after `withDefaults`.
+ * accepts after `withDefaults`. Refuses a schema that cannot be translated, and names the path and the remedy.
  *
- * Guarantees: refuses what cannot be translated, and names the path and the remedy. Caveats: for some formats the
- * API server accepts more, such as an IPv4 address with leading zeros; and it alone refuses duplicates in lists of
- * type `set` or `map`.
+ * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros. Only the API
+ * server refuses duplicates in lists of type `set` or `map`.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
-  const one = withoutDropped(asOneType(schema as Keywords, path));
+  const kept = Object.entries(asOneType(schema as Keywords, path));
+  const one = Object.fromEntries(kept.filter(([name]) => !dropped.includes(name)));
   const typed = isAny(one) ? { ...one, [preserve]: true, nullable: true } : one;
   checkKeywords(typed, path);
   checkText(typed, path);
@@ -78,10 +78,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   return result;
 }
 
-const withoutDropped = (schema: Keywords): Keywords =>
-  Object.fromEntries(Object.entries(schema).filter(([name]) => !dropped.includes(name)));
-
-/** Reports whether a schema accepts any value. Such a schema can have no rules, because these need a type. */
+/** Reports whether a schema accepts any value. Such a schema can have no rules, because rules need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -108,42 +105,39 @@ function checkKeywords(schema: Keywords, path: string): void {
 }
 
 function translateBelow(schema: Keywords, path: string): StructuralSchema {
-  const { type } = schema;
-  if (type === 'array') return { ...schema, items: itemsOf(schema, path) };
-  return type === 'object' ? translateObject(schema, path) : (schema as StructuralSchema);
-}
-
-function itemsOf({ items }: Keywords, path: string): StructuralSchema {
+  const { type, items } = schema;
+  if (type === 'object') return translateObject(schema, path);
+  if (type !== 'array') return schema as StructuralSchema;
   if (!isFields(items)) refuse(path, 'a list needs a schema of its items');
-  return structuralSchema(items as object, `${path}[]`);
+  return { ...schema, items: structuralSchema(items as object, `${path}[]`) };
 }
 
-/** Translates an object. Fields with a default are not required, because they are never missing. */
+/** Translates an object. A field with a default is not required, because the API server sets it. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
   if (inherited !== undefined)
     refuse(path, `the field name ${inherited} is not supported: every JavaScript object has it`);
   const missing = required.find((name) => !Object.hasOwn(properties, name));
-  if (missing !== undefined) refuse(path, `required field ${missing} is not in properties`);
+  if (missing !== undefined) refuse(path, `the required field ${missing} is not in properties`);
   const fields = Object.entries(properties).map(
     ([name, field]) => [name, structuralSchema(field, `${path}.${name}`)] as const,
   );
-  const names = required.filter(
-    (name) => fields.find(([field]) => field === name)?.[1].default === undefined,
-  );
+  const defaulted = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [name]));
+  const names = required.filter((name) => !defaulted.includes(name));
   const others = otherFields(schema, path);
   if ('additionalProperties' in others && fields.length > 0)
-    refuse(path, 'named fields next to a schema for all others are not supported; use Type.Record');
-  const changed: Keywords = {
-    ...schema,
-    ...('properties' in schema ? { properties: Object.fromEntries(fields) } : {}),
-    ...('required' in schema ? { required: names } : {}),
-  };
-  const { patternProperties: _, additionalProperties: __, ...result } = changed;
-  if (names.length > 0) return { ...result, ...others };
-  const { required: ___, ...optional } = result;
-  return { ...optional, ...others };
+    refuse(
+      path,
+      'named fields beside a schema for all other fields are not supported; use Type.Record',
+    );
+  const { patternProperties: _, additionalProperties: __, ...rest } = schema;
+  return present({
+    ...rest,
+    properties: 'properties' in schema ? Object.fromEntries(fields) : undefined,
+    required: names.length > 0 ? names : undefined,
+    ...others,
+  });
 }
 
 /** The key pattern of every `Type.Record(Type.String(), …)`. */
@@ -152,18 +146,16 @@ const anyKey = '^.*$';
 /** Returns the keywords for fields outside `properties`. By default the API server drops such fields. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
-  const patterns = Object.entries(patternProperties ?? {});
-  const [first] = patterns;
-  if (first !== undefined && (patterns.length > 1 || first[0] !== anyKey))
+  const { [anyKey]: ofAnyKey, ...patterns } = (patternProperties ?? {}) as Keywords;
+  if (Object.keys(patterns).length > 0)
     refuse(
       path,
       'patterns of keys are not supported; use Type.Record(Type.String(), …) and a rule',
     );
-  if (first !== undefined)
-    return { additionalProperties: structuralSchema(first[1] as object, `${path}.*`) };
-  if (isFields(additionalProperties))
-    return { additionalProperties: structuralSchema(additionalProperties as object, `${path}.*`) };
-  return additionalProperties === true ? { [preserve]: true } : {};
+  const schemaOfOthers = ofAnyKey ?? additionalProperties;
+  if (isFields(schemaOfOthers))
+    return { additionalProperties: structuralSchema(schemaOfOthers as object, `${path}.*`) };
+  return schemaOfOthers === true ? { [preserve]: true } : {};
 }
 
 function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
@@ -189,7 +181,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
-/** Reports whether a default of this type may be invalid until the defaults of its fields are added. */
+/** Reports whether a default of this type may be invalid until the defaults of its own fields are added. */
 const dependsOnPresence = (structural: StructuralSchema): boolean =>
   schemasIn(structural).some(
     ({ schema }) => 'minProperties' in schema || 'x-kubernetes-validations' in schema,

@@ -29,9 +29,7 @@ export const schemasIn = (
   ...(schema.items ? schemasIn(schema.items, `${path}[]`) : []),
 ];
 
-/**
- * Adds the schema's defaults for absent fields, as the API server does; returns the argument if nothing is absent.
- */
+/** Adds the schema's defaults for absent fields, as the API server does. Returns the argument if no field is absent. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {
@@ -55,7 +53,7 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
 const copyOf = (value: unknown): unknown =>
   typeof value === 'object' ? structuredClone(value) : value;
 
-/** A value within a checked value, with its schema. */
+/** A field or item of a checked value, with its schema. */
 export interface Place {
   /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
@@ -66,7 +64,7 @@ export interface Place {
 
 const anything: StructuralSchema = { [preserve]: true };
 
-/** Returns a value and all values in it, the outer ones first. */
+/** Returns the places of a value and of all values in it. Outer places come first. */
 export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
   const places: Place[] = [{ schema, value, path }];
   // The loop also visits the places that it adds.
@@ -90,19 +88,16 @@ function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema |
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
-const most = 2 ** 63;
-
 /**
- * Explains which integer is beyond 2^53, where JavaScript rounds. The API server stores integers exactly up to
- * 2^63, so a run would write back another number. Accepts what the server rounds, too: larger integers and fields
- * of type number.
+ * Explains which integer is between 2^53 and 2^63: JavaScript rounds it and the API server does not, so a run would
+ * write back another number. Accepts fields of type number, which the server rounds too.
  */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
     ({ schema, value }) =>
       Number.isInteger(value) &&
       !Number.isSafeInteger(value) &&
-      Math.abs(Number(value)) <= most &&
+      Math.abs(Number(value)) <= 2 ** 63 &&
       schema?.type !== 'number',
   );
   return (
@@ -111,7 +106,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Explains which rule is broken by a value that the schema accepts; undefined if none. Null satisfies every rule. */
+/** Explains which rule a value breaks; undefined if none. The schema must accept the value. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);

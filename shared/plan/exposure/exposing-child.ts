@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canonical.ts';
 import { valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import type { Exposure } from '../../kinds/exposure.ts';
+import type { Exposure } from '../../kinds/child-types/ingress.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { ownedType } from '../../kinds/kind.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';

@@ -1,6 +1,7 @@
 import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
-import { completeFacts, type FoundChild } from '../../kinds/child-types/facts.ts';
+
+import type { FoundChild } from '../../kinds/child-type.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
@@ -155,7 +156,7 @@ const completionsIn = (planned: Plan): ReadonlyMap<string, FoundChild> =>
       ? decisionsOf(planned).flatMap((one) => {
           const completion = one.verb === 'none' ? one.completion : undefined;
           if (completion === undefined && !isOfCompleted(one)) return [];
-          const found = { ...one.child, readiness: current, facts: completeFacts };
+          const found = { ...one.child, readiness: current, facts: { outcome: 'Complete' } };
           return [[completion ?? keyOf(one.child), found] as const];
         })
       : [],

@@ -1,4 +1,4 @@
-import type { FoundChild } from '../../kinds/child-types/facts.ts';
+import type { FoundChild } from '../../kinds/child-type.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
 import { codeFails, finderOf } from '../decision/desired.ts';
