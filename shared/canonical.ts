@@ -1,25 +1,18 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Limit of nesting: deeper than any field that a run reads, and harmless for the stack of JSON.stringify. */
+/** The maximum depth: deeper than any field that a run reads, and harmless for the stack of JSON.stringify. */
 const maxLevels = 500;
 
-type Write = (text: string) => string;
-const asItIs: Write = (text) => text;
-
-/**
- * Serializes a value with sorted fields, so that equal values have equal text. Throws a RangeError beyond 500
- * levels.
- */
+/** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */
 export const canonicalJson = (value: unknown): string =>
-  JSON.stringify(canonical(asItIs, value as Json | undefined)) ?? '';
+  JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Copies a value with the fields of every map sorted and every string, except field names, replaced by
- * `write(string)`. Throws a RangeError for a value of more than `levels` levels. Sorts only what is out of order:
- * this is the hot path of a run without changes.
+ * Copies a value with the fields of every map sorted, and every string except field names replaced by `write(string)`.
+ * Throws a RangeError beyond `levels` levels. Sorts a map only if necessary: a run without changes is mostly here.
  */
 export function canonical(
-  write: Write,
+  write: (text: string) => string,
   value: Json | undefined,
   levels = maxLevels,
 ): Json | undefined {
@@ -48,7 +41,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the map with its fields sorted; the argument itself if they already are. */
+/** Returns the map with sorted fields; the argument itself if its fields are sorted. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -56,13 +49,13 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** Reports whether maps and lists are nested more than `levels` deep. Descends no further than that. */
+/** Reports whether maps and lists are nested more than `levels` deep. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Removes undefined fields, because JSON has none; returns the argument itself if nothing is removed. */
+/** Removes undefined fields, because JSON has none. Returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The error for an invalid environment variable; the message names it and says what is valid. */
+/** The error for an invalid environment variable. The message names the variable and a valid value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -5,7 +5,7 @@ import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 export interface Finalization {
   /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
-  /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if it is not there. */
+  /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if the list lacks it. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
   /** True during a deletion with `--cascade=orphan`, while the garbage collector removes the owner references. */
@@ -14,9 +14,6 @@ export interface Finalization {
 
 export const finalizerOf = ({ group }: Pick<ResourceType, 'group'>, { name }: Identity): string =>
   `${group}/${name}`;
-
-/** The garbage collector's finalizer for a deletion with `--cascade=orphan`. */
-const orphan = 'orphan';
 
 export function finalizationOf(
   kind: Pick<ResourceType, 'group'>,
@@ -29,18 +26,15 @@ export function finalizationOf(
     ...present({ deletedAt }),
     ...(indexes.length > 0 ? { finalizers: indexes } : {}),
     ...(all.length > indexes.length ? { isHeldByOthers: true } : {}),
-    ...(all.includes(orphan) ? { orphans: true } : {}),
+    ...(all.includes('orphan') ? { orphans: true } : {}),
   };
 }
 
-/** Returns a JSON patch that removes our finalizers: the last one first, so that the other indexes stay valid. */
+/** Returns a JSON patch that removes our finalizers, the last one first: the other indexes then stay valid. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-/**
- * Reports whether a run has nothing to do for the resource, because it is suspended, or deleted and without our
- * finalizer. A suspended resource is still cleaned up once it is deleted.
- */
+/** Reports whether a run leaves the resource alone: it is suspended, or deleted and without our finalizer. */
 export const isIdle = ({
   deleting,
   suspended,

@@ -53,7 +53,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value of any depth. Skips a part that is frozen already, and assumes that it is frozen deeply. */
+/** Freezes a JSON value of any depth. Skips frozen parts, which must be frozen deeply. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
@@ -65,14 +65,15 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Estimates how many bytes a value takes on the heap. Stops counting once the sum exceeds `most`. */
+/** Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. */
 export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   const pending: unknown[] = [value];
   while (pending.length > 0 && bytes <= most) {
     const next = pending.pop();
     bytes += 16;
-    if (typeof next === 'string') bytes += isWide(next) ? 2 * next.length : next.length;
+    // V8 stores a string with characters beyond Latin-1 with two bytes per character.
+    if (typeof next === 'string') bytes += (/[^\0-\xff]/.test(next) ? 2 : 1) * next.length;
     else if (typeof next === 'object' && next !== null) {
       bytes += 48;
       for (const inner of Object.values(next)) pending.push(inner);
@@ -80,6 +81,3 @@ export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): numbe
   }
   return bytes;
 }
-
-/** Reports whether V8 stores a string with two bytes per character. */
-const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);

@@ -21,8 +21,8 @@ export type OwnerReference = {
 };
 
 /**
- * The `fieldsV1` of managedFields. Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item
- * of a set, `.` for the map or item itself.
+ * The `fieldsV1` of managedFields. Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item of a
+ * set, `.` for the map or item itself.
  */
 export interface FieldsV1 {
   readonly [key: string]: FieldsV1;
@@ -53,7 +53,7 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
-/** The version of an object as read, to which its writes are locked. */
+/** The version of an object that a run read. Writes of the object are locked to this version. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 /** Any JSON value. */
@@ -69,7 +69,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object as it is sent, without the fields that the server sets. */
+/** An object to send, without the fields that the API server sets. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -124,7 +124,7 @@ export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-/** Such as `team-a/shop`; only the name if the namespace is undefined or empty. */
+/** Returns a name such as `team-a/shop`; only `shop` if the namespace is undefined or empty. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 
@@ -132,7 +132,7 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
   readonly namespace?: string | undefined;
 }
 
-/** Such as `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
+/** Returns a title such as `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
@@ -162,7 +162,7 @@ const builtInGroups: readonly string[] = [
   'storage',
 ].map((name) => `${name}.k8s.io`);
 
-/** Reports whether the type is defined by a CRD, not by Kubernetes itself. */
+/** Reports whether a CRD defines the type, not Kubernetes itself. */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 
@@ -171,8 +171,8 @@ export const groupResource = (type: TypeName): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
 /**
- * Explains why no object can have this name, in the words of apimachinery's ValidatePathSegmentName;
- * undefined for a legal name. In a URL, an illegal name such as `..` would address something else.
+ * Explains why no object can have this name, in the words of apimachinery's ValidatePathSegmentName; undefined for a
+ * legal name. In a URL, an illegal name such as `..` would address something else.
  */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;

@@ -12,40 +12,34 @@ export interface LabelSelector {
     | undefined;
 }
 
-/** One requirement for an object's labels. An entry of `matchLabels` becomes `In` with one value. */
+/** One requirement for an object's labels. An entry of `matchLabels` is `In` with one value. */
 export interface Requirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values: readonly string[];
 }
 
-/** The requirements of a label selector; an object must meet all of them. */
+/** The requirements of a label selector. An object must meet all of them. */
 export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Limit of a selector as text, which is part of a URL. */
-const maxText = 2000;
+/** The maximum length of a selector in a URL. */
+const maxLength = 2000;
 
-/** Parses a label selector from a spec, which may contain anything. */
-export function requirementsOf(
-  given: LabelSelector,
-): { readonly requirements: Requirements } | { readonly invalid: string } {
+/** Parses a label selector from a spec; returns a string with the problem if it is invalid. */
+export function requirementsOf(given: LabelSelector): Requirements | string {
   const { matchLabels = {}, matchExpressions = [] } = given;
+  const labels = Object.entries(matchLabels);
   const all = [
-    ...Object.entries(matchLabels).map(([key, value]) => ({
-      key,
-      operator: 'In',
-      values: [value],
-    })),
+    ...labels.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
     ...matchExpressions.map(({ values, ...one }) => ({ ...one, values: values ?? [] })),
   ];
   const [problem] = all.flatMap((requirement) => problemOf(requirement) ?? []);
-  if (problem !== undefined) return { invalid: problem };
+  if (problem !== undefined) return problem;
   const requirements = (all as Requirements).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
-  return selectorText(requirements).length > maxText
-    ? { invalid: `it is longer than ${maxText} characters` }
-    : { requirements };
+  if (selectorText(requirements).length <= maxLength) return requirements;
+  return `it is longer than ${maxLength} characters`;
 }
 
 export const isSelector = (value: unknown): value is LabelSelector =>
@@ -62,15 +56,10 @@ const legalValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const withValues = ['In', 'NotIn'];
 const withoutValues = ['Exists', 'DoesNotExist'];
 
-function problemOf({
-  key,
-  operator,
-  values,
-}: {
-  readonly key: unknown;
-  readonly operator: unknown;
-  readonly values: readonly unknown[];
-}): string | undefined {
+function problemOf(
+  requirement: Readonly<Record<'key' | 'operator', unknown>> & { values: readonly unknown[] },
+): string | undefined {
+  const { key, operator, values } = requirement;
   if (typeof key !== 'string' || !legalKey.test(key))
     return `${shown(key)} is not a valid label key`;
   const bad = values.find((one) => typeof one !== 'string' || !legalValue.test(one));
@@ -84,7 +73,7 @@ function problemOf({
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);
 
-/** Formats a selector for a URL, as the API server parses it; empty if it selects everything. */
+/** Formats a selector for a URL; an empty string selects everything. */
 export const selectorText = (requirements: Requirements): string =>
   requirements.map(textOf).join(',');
 

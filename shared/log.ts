@@ -1,14 +1,14 @@
-/** From the least severe to the most severe. */
+/** The severities, the least severe first. */
 export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Writes lines of JSON. A message is constant; values that vary are fields. */
+/** Writes lines of JSON. Messages are constant; fields hold the values that vary. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** Writes the summary of a run at INFO, whatever the log level: alerts and dashboards count these lines. */
+  /** Writes the summary of a run at INFO, even with a higher log level: alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 
@@ -22,7 +22,7 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
 
 export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** Creates a log. `context` returns the fields to add to each line, such as the trace of the current request. */
+/** Creates a log. `context` returns fields for each line, such as the trace of the current request. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

@@ -1,13 +1,13 @@
 /**
- * Makes untrusted text safe for a terminal or a log line. Control characters (C0, C1), bidirectional
- * controls, line separators and lone surrogates become escapes such as `\u001b`; line feeds stay.
+ * Makes an untrusted string safe for a terminal or a log line. Control characters (C0, C1), bidirectional controls,
+ * line separators and lone surrogates become escapes such as `\u001b`; line feeds stay.
  */
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Makes untrusted text printable on one line, and cuts it to `longest` UTF-16 code units. */
+/** Cuts an untrusted string to `longest` UTF-16 code units, and makes it printable on one line. */
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
@@ -20,13 +20,13 @@ export function quote(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** Cuts text to `longest` UTF-16 code units, and marks the cut with an ellipsis. */
+/** Cuts a string to `longest` UTF-16 code units, the last of which is then an ellipsis. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
-/** Replaces `; ` in untrusted text, because we separate our own messages with it. */
+/** Replaces `; ` in an untrusted string, because `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Formats the name of a user or field manager. Unless it is plain, quotes it and escapes semicolons. */
+/** Formats the name of a user or field manager. Quotes unusual names, and escapes their semicolons. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');

@@ -1,7 +1,7 @@
 import { present } from './json.ts';
 import { quote } from './printable.ts';
 
-/** Selects the resources that a run reconciles. `{}` selects all, and each field narrows the selection. */
+/** Selects the resources that a run reconciles. `{}` selects all; each field narrows the selection. */
 export interface ReconcileRequest {
   /** Such as `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
@@ -51,15 +51,16 @@ export const reconcileRequest = (
   name?: string,
 ): ReconcileRequest => present({ kind, namespace, name });
 
-/** Limit of objects of one type and namespace that are read by name. Beyond it, one list is cheaper. */
+/** The maximum number of objects of one type and namespace to read by name. Beyond it, one list is cheaper. */
 export const maxByName = 8;
 
-/** Limit of requests for one kind. Beyond it, they are widened to whole namespaces, then to the whole kind. */
+/** The maximum number of requests for one kind. Beyond it, they are widened to namespaces, then to the kind. */
 const maxOfKind = 32;
 
-const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>
-  reconcileRequest(kind, namespace);
-const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileRequest(kind);
+type Widen = (request: ReconcileRequest) => ReconcileRequest;
+
+const wholeNamespace: Widen = ({ kind, namespace }) => reconcileRequest(kind, namespace);
+const wholeKind: Widen = ({ kind }) => reconcileRequest(kind);
 
 /**
  * Reduces requests to a few that select at least the same resources: drops duplicates and requests that a wider one
@@ -68,62 +69,39 @@ const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileReq
  */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const named = withoutCovered(requests);
-  const listed = widen(named, { group: wholeNamespace, most: maxByName, wider: wholeNamespace });
-  const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: wholeNamespace });
-  return widen(spread, { group: wholeKind, most: maxOfKind, wider: wholeKind });
+  const listed = widened(named, { group: wholeNamespace, most: maxByName, widen: wholeNamespace });
+  const spread = widened(listed, { group: wholeKind, most: maxOfKind, widen: wholeNamespace });
+  return widened(spread, { group: wholeKind, most: maxOfKind, widen: wholeKind });
 }
 
-interface Widening {
-  readonly group: (request: ReconcileRequest) => ReconcileRequest;
-  readonly most: number;
-  readonly wider: (request: ReconcileRequest) => ReconcileRequest;
-}
-
-function widen(
+/** Widens the requests of each group with more than `most` requests. */
+function widened(
   requests: readonly ReconcileRequest[],
-  { group, most, wider }: Widening,
+  { group, most, widen }: Readonly<Record<'group' | 'widen', Widen>> & { readonly most: number },
 ): readonly ReconcileRequest[] {
-  const counts = new Map<string, number>();
-  for (const request of requests) {
-    const key = keyOf(group(request));
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  if (Math.max(0, ...new Set(counts.values())) <= most) return requests;
-  const isLarge = (request: ReconcileRequest): boolean =>
-    (counts.get(keyOf(group(request))) ?? 0) > most;
-  return withoutCovered(requests.map((request) => (isLarge(request) ? wider(request) : request)));
+  const groups = Map.groupBy(requests, (request) => keyOf(group(request)));
+  const large = new Set([...groups.values()].filter(({ length }) => length > most).flat());
+  if (large.size === 0) return requests;
+  return withoutCovered(requests.map((request) => (large.has(request) ? widen(request) : request)));
 }
 
-const keyOf = ({ kind, namespace, name }: Parts): string => JSON.stringify([kind, namespace, name]);
+const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind, namespace, name);
 
-interface Parts {
-  readonly kind?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-}
+const key = (...fields: readonly (string | undefined)[]): string => JSON.stringify(fields);
 
 /** Drops duplicates and requests that a wider one covers. A kind spelt in two ways counts as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
-  const unique = new Map<string, ReconcileRequest>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    if (!unique.has(key)) unique.set(key, request);
-  }
-  return [...unique].flatMap(([key, request]) =>
-    widerThan(request).some((wider) => wider !== key && unique.has(wider)) ? [] : [request],
+  const unique = new Map(requests.map((request) => [keyOf(request), request]));
+  return [...unique].flatMap(([own, request]) =>
+    keysOfCovering(request).some((wider) => wider !== own && unique.has(wider)) ? [] : [request],
   );
 }
 
-/** Returns the keys of the requests that would cover this one: those with only some of its fields. */
-const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
-  keyOf({}),
-  keyOf({ kind }),
-  keyOf({ namespace }),
-  keyOf({ name }),
-  keyOf({ kind, namespace }),
-  keyOf({ kind, name }),
-  keyOf({ namespace, name }),
-];
+/** Returns the keys of the requests with some or all fields of this request. These requests cover this request. */
+const keysOfCovering = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
+  [undefined, kind].flatMap((a) =>
+    [undefined, namespace].flatMap((b) => [undefined, name].map((c) => key(a, b, c))),
+  );
 
 export const requestMessage = (request: ReconcileRequest, cluster?: string): RequestMessage => ({
   version: 1,
@@ -131,7 +109,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** Reports whether an object can have this name. Any other text in a field selector might select several objects. */
+/** Reports whether an object can have this name. In a field selector, another string might select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

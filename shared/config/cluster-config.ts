@@ -9,12 +9,12 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** True if the name is from CLUSTERS; it must then be the cluster's name in audit entries. */
+  /** True if the name is from CLUSTERS. Audit entries must then have the same name. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** The API server of the cluster that this process runs in, which its pod's service account may use. */
+  /** The API server of the cluster that this process runs in. Its pod's service account gives access. */
   | { readonly ownServer: string }
 );
 
@@ -45,20 +45,20 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the address of the API server that the kubelet sets in every container, an IPv6 host without brackets. */
+/** Returns the API server's address. The kubelet sets the variables in every container, an IPv6 host without brackets. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
-      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod the kubelet sets it and KUBERNETES_SERVICE_HOST`,
+      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod the kubelet sets both KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT`,
     );
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
   throw new ConfigError(
-    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; in a pod the kubelet sets it, elsewhere use CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
   );
 }
 
-/** Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
+/** Checks an endpoint. Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

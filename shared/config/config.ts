@@ -20,7 +20,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many of `resources` may want deletions although they were not edited. */
+  /** Returns how many of `resources` may delete children although they were not edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
@@ -36,9 +36,8 @@ type Read = (name: Variable) => string;
 
 /** Parses an installation's configuration. Throws a ConfigError that names the variable and the remedy. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
-  const text = (name: string): string => env[name]?.trim() ?? '';
-  const read: Read = text;
-  const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(text));
+  const read = (name: string): string => env[name]?.trim() ?? '';
+  const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(read));
   const namespaces = namespacesOf(words('NAMESPACES', read));
   if (namespaces !== undefined) {
     requireNamespaced(kinds);
@@ -92,18 +91,15 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds, which a limit to namespaces would silently exclude. */
+/** Refuses cluster-scoped kinds, because a limit to namespaces would silently exclude their resources. */
 function requireNamespaced(kinds: readonly Kind[]): void {
   const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
   if (wide.length === 0) return;
   const others = kinds.filter((kind) => !isClusterScoped(kind)).map(({ kind }) => kind);
   const verb = wide.length === 1 ? 'is' : 'are';
-  const rest =
-    others.length === 0
-      ? ''
-      : `, or set KINDS without ${wide.join(' and ')} (KINDS=${others.join(',')})`;
+  const or = others.length === 0 ? '' : `, or set KINDS to the other kinds, ${others.join(',')}`;
   throw new ConfigError(
-    `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${rest}`,
+    `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${or}`,
   );
 }
 
@@ -111,11 +107,12 @@ function requireNamespaced(kinds: readonly Kind[]): void {
 function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
   for (const { kind, reads } of kinds)
     for (const [field, { from = [] }] of Object.entries(reads)) {
-      const wide = typeof from === 'string' ? 'all namespaces' : undefined;
-      const other = wide ?? [...from].find((name) => !namespaces.includes(name));
+      const isWide = typeof from === 'string';
+      const other = isWide ? 'all namespaces' : from.find((name) => !namespaces.includes(name));
+      const remedy = isWide ? 'remove NAMESPACES' : `add ${other} to NAMESPACES`;
       if (other !== undefined)
         throw new ConfigError(
-          `NAMESPACES: ${kind} reads objects in ${other} (reads.${field}); ${wide === undefined ? 'add it' : 'remove NAMESPACES'}, or omit the kind from KINDS`,
+          `NAMESPACES: ${kind} reads objects in ${other} (reads.${field}); ${remedy}, or omit the kind from KINDS`,
         );
     }
 }
@@ -123,11 +120,10 @@ function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]):
 function pruneLimitOf(text: string): Config['pruneLimit'] {
   if (text === '') return (resources) => Math.max(10, Math.floor(resources / 5));
   const limit = countOrPercentage(text);
-  if (limit === undefined)
-    throw new ConfigError(
-      `PRUNE_LIMIT: "${text}" is neither a number such as 25 nor a percentage such as 50%`,
-    );
-  return limit;
+  if (limit !== undefined) return limit;
+  throw new ConfigError(
+    `PRUNE_LIMIT: "${text}" is neither a number such as 25 nor a percentage such as 50%`,
+  );
 }
 
 const integers = {
@@ -155,7 +151,7 @@ function oneOf<T extends string>(name: Variable, text: string, allowed: readonly
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Splits a list at its commas. Refuses a list of commas alone, because an empty list means everything. */
+/** Splits a list at its commas. Refuses a list without names, because an empty list means everything. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
   const list = text.split(',').flatMap((word) => word.trim() || []);

@@ -7,10 +7,7 @@ import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
-/**
- * Parses the value of a variable, which is empty if the variable is not set. Throws an Error that explains what is
- * wrong with an invalid value.
- */
+/** Parses a variable's value, an empty string if unset. The Error for an invalid value explains the problem. */
 export type Setting<Value> = (text: string) => Value;
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;
@@ -20,14 +17,14 @@ type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[N
 interface ConfigOptions<S extends Settings> {
   /**
    * The reconciler's name; default: serverless-reconciler. It is the field manager, a label on children and part of
-   * the names of roles. Two reconcilers of a cluster need different names.
+   * the names of roles. Reconcilers of one cluster need different names.
    */
   readonly name?: string;
   /** A parser for each environment variable that your kinds depend on. */
   readonly settings?: S;
-  /** Environment of the functions under `npm start`. Variables that are set already take precedence. */
+  /** Environment of the functions under `npm start`. Variables of the shell take precedence. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
-  /** Limits for the effect of a change of code on the recorded clusters, which `reconciler impact` checks. */
+  /** Limits for the impact of new code on recorded clusters. `reconciler impact` checks them. */
   readonly policies?: Policies;
   /** The kinds to reconcile, or a function that makes them from the settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
@@ -45,7 +42,7 @@ export interface ReconcilerConfig {
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
-/** Marks a result of `defineConfig`, even one from another copy of this package. */
+/** Identifies a result of `defineConfig`, even from another copy of this package. */
 const format = 'serverless-reconciler/config';
 
 /** Reports whether a value is a result of `defineConfig`. */
@@ -60,20 +57,21 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   policies = {},
   kinds,
 }: ConfigOptions<S>): ReconcilerConfig {
-  const identity = checkedIdentity(name);
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new ConfigError(`name: "${name}": ${problem}`);
   for (const variable of Object.keys(settings)) checkVariable(variable);
   const kindsFor: ReconcilerConfig['kindsFor'] = (read) => {
     if (typeof kinds !== 'function') return kinds;
-    const values = Object.entries(settings).map(([name, parse]) => [
-      name,
-      parsed(name, parse, read(name)),
+    const values = Object.entries(settings).map(([variable, parse]) => [
+      variable,
+      parsed(variable, parse, read(variable)),
     ]);
     return requireKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
   };
   if (typeof kinds !== 'function') requireKinds(kinds);
   return {
     format,
-    identity,
+    identity: { name },
     settings: Object.keys(settings),
     localEnvironment,
     policies: requirePolicies(policies),
@@ -84,12 +82,6 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
 /** Returns the kinds for settings that are all unset. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
-
-function checkedIdentity(name: string): Identity {
-  const problem = nameProblem(name);
-  if (problem !== undefined) throw new ConfigError(`name: "${name}": ${problem}`);
-  return { name };
-}
 
 function checkVariable(name: string): void {
   if (!/^[A-Z][A-Z0-9_]*$/.test(name))
@@ -135,8 +127,8 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * Refuses a name that another kind also has: `KINDS` and labels name a kind without its group, and the API server
- * accepts only one kind of a name in a group.
+ * Refuses a name that another kind also has, because `KINDS` and labels name a kind without its group, and the API
+ * server accepts only one kind of each name in a group.
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {

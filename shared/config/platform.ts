@@ -1,7 +1,7 @@
 import type { AuditFormat, Headers } from '../audit/envelope.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 
-/** Publishes all of the JSON messages, or rejects. Begins no request after `deadline` (milliseconds since the epoch). */
+/** Publishes all JSON messages, or rejects. Begins no request after `deadline`, in milliseconds since the epoch. */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
 /** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */
@@ -16,7 +16,7 @@ export interface Platform {
   readonly publish: Publish | undefined;
   /** The bucket for recordings of runs; undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** Returns the log fields by which the provider's log viewer groups the lines of a request. */
+  /** Returns log fields, by which the provider's log viewer groups the lines of a request. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 

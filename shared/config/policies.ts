@@ -2,14 +2,11 @@ import { ConfigError } from '../environment.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { countOrPercentage } from '../kinds/rollout-budget.ts';
 
-/** The effect that a policy limits: an impact, or the deletion of children. */
-export type PolicySubject = Impact | 'delete';
-
 /**
- * Limits how many resources of all clusters together a change of code may affect, for each kind of effect: a number
- * such as `0`, or a percentage such as `'5%'`.
+ * For each impact, and for the deletion of children: how many resources of all clusters together new code may affect.
+ * Either a number such as `0` or a percentage such as `'5%'`.
  */
-export type Policies = { readonly [Subject in PolicySubject]?: number | string };
+export type Policies = { readonly [Subject in Impact | 'delete']?: number | string };
 
 const subjects: readonly string[] = [...impacts, 'delete'];
 

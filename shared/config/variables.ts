@@ -1,6 +1,6 @@
 import { googleVariables } from '../google/settings.ts';
 
-/** Variables that affect decisions. Recordings and the kubeconfig of `npm start` contain them. */
+/** Variables that affect decisions. Recordings and the kubeconfig of `npm start` contain their values. */
 export const decisiveVariables = [
   'KINDS',
   'NAMESPACES',

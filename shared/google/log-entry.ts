@@ -19,7 +19,9 @@ export const auditFormat: AuditFormat = {
     if (!isFields(message)) return;
     const { data } = message;
     if (typeof data !== 'string')
-      return { problem: 'a message without data; is the subscription that of the audit sink?' };
+      return {
+        problem: 'a message without data; is the subscription on the topic of the audit sink?',
+      };
     const attempt = valueAt(body, 'deliveryAttempt');
     return {
       contents: [Buffer.from(data, 'base64')],
@@ -33,7 +35,7 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/** Returns both names of the cluster that an entry comes from: `cluster` and `project/location/cluster`. */
+/** Returns the two names of an entry's cluster: `cluster` and `project/location/cluster`. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

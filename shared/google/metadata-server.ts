@@ -5,21 +5,20 @@ import { isHeaderValue } from '../cluster/http/transport.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { parseJson, textAt, valueAt } from '../json.ts';
 
-// biome-ignore lint/style/noProcessEnv: the variable by which Google's own libraries find it.
+// biome-ignore lint/style/noProcessEnv: Google's own libraries use this variable, too.
 const { GCE_METADATA_HOST: host = 'metadata.google.internal' } = process.env;
 const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-/** Time limits: for one response, and for starting another attempt. */
+/** The time limits for one response, and for beginning another attempt. */
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Returns a function that gets access tokens of the service account that this process runs as on Google Cloud.
- *
- * Flow: a token is renewed five minutes before it expires, or after half of its lifetime if that is later. While
- * the metadata server is starting (503), the request is repeated for some seconds.
+ * Returns a function that gets access tokens of the service account of this process on Google Cloud. A token is renewed
+ * five minutes before the end of its lifetime, but not in the first half. While the metadata server is starting (503),
+ * the request is repeated for some seconds.
  */
 export const serviceAccountTokens = (
   server = google,
@@ -27,10 +26,7 @@ export const serviceAccountTokens = (
 ): ((fresh: boolean) => Promise<string>) =>
   renewed(() => retry(() => askOnce(server, responseMs), { deadline: Date.now() + triesMs }));
 
-/**
- * Returns credentials for a cluster's endpoint: tokens of the function's own service account. `ca` is the
- * endpoint's private certificate authority (PEM in base64).
- */
+/** Returns credentials for a cluster's endpoint, with tokens of the function's service account (`Platform`). */
 export function fromEndpoint(
   endpoint: string,
   ca: string | undefined,
@@ -76,11 +72,11 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Reports whether the host name does not resolve: the process is not on Google Cloud, and a retry cannot help. */
+/** Reports whether the host name does not resolve. Then the process is not on Google Cloud, and a retry is useless. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
-/** Parses the response. Errors do not quote it, because even a malformed one may contain a token. */
+/** Parses a response. Errors never quote the response, because even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {
   const response = parseJson(text);
   const [value, seconds] = [textAt(response, 'access_token'), valueAt(response, 'expires_in')];

@@ -21,8 +21,8 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * Returns the log field by which Cloud Logging groups the lines of a request; none without a project or a trace.
- * The trace is in `traceparent` (W3C Trace Context) or in `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
+ * Returns the log field by which Cloud Logging groups the lines of a request; none without a project or a trace. The
+ * trace is in `traceparent` (W3C Trace Context) or in `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */
 export function traceFields(
   headers: Headers,
@@ -60,8 +60,8 @@ interface Options {
 }
 
 /**
- * Returns a function that posts to a Google API as the function's own service account, and retries transient errors
- * before the deadline (`retry`). An emulator gets no token.
+ * Returns a function that posts to a Google API as the function's service account, and retries transient errors until
+ * the deadline. An emulator gets no token.
  */
 function openPost(
   { server, emulator, failure }: Api,
@@ -69,7 +69,7 @@ function openPost(
 ) {
   const base = emulator === undefined ? server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // Does not retry, because the request to the metadata server was retried already.
+    // Without a retry, because the request to the metadata server was already retried.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
@@ -93,11 +93,12 @@ function openPost(
     retry(() => send(post, deadline), { deadline, backoffMs });
 }
 
-/** Pub/Sub's limit of messages in one request. */
+/** The maximum number of messages that Pub/Sub accepts in one request. */
 const largestBatch = 1000;
 
 /**
- * Publishes JSON messages to a Pub/Sub topic. Rejects unless all messages were published, and names the topic.
+ * Publishes JSON messages to a Pub/Sub topic. Rejects with an error that names the topic unless all were published.
+ *
  * Caveats: a batch whose response was lost is published twice.
  */
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
@@ -127,10 +128,10 @@ const notGranted = 'grant its service account roles/storage.objectCreator on the
 const uploadRefusals = {
   401: `HTTP 401; ${notGranted}`,
   403: `HTTP 403; ${notGranted}`,
-  404: 'HTTP 404, there is no such bucket; create it, or correct RECORD_BUCKET',
+  404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/** Creates objects in a bucket, and replaces none. An error names the bucket and the remedy. */
+/** Creates objects in a bucket, and never replaces one. Errors name the bucket and the remedy. */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);

@@ -2,8 +2,8 @@ import type { RequestedResource } from '../audit/record.ts';
 import { present } from '../json.ts';
 
 /**
- * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`;
- * undefined without a plural. Without more after it, `namespaces/NS` is the Namespace itself.
+ * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`; undefined
+ * without a plural. `group/version/namespaces/NS` names the Namespace itself.
  */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);

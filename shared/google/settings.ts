@@ -20,7 +20,7 @@ export interface Service {
 interface Settings {
   readonly topic: Service | undefined;
   readonly bucket: Service | undefined;
-  /** The project whose traces the log lines belong to. */
+  /** The project of the traces that log lines name. */
   readonly project: string | undefined;
 }
 

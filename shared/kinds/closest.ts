@@ -7,7 +7,7 @@ export function suggestion(name: string, known: readonly string[]): string {
   return closest === undefined ? '' : `; did you mean ${closest.word}?`;
 }
 
-/** Counts the characters to insert, remove or replace to turn one name into the other (Levenshtein). */
+/** Returns the Levenshtein distance: the number of characters to insert, remove or replace. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, character] of [...one].entries()) {

@@ -1,10 +1,10 @@
 import { anyString, aText, listOf, must, oneOf, throwAny, withFields } from './checks/shape.ts';
 
-/** The states of a resource; each is also a condition type. */
+/** The states of a resource, which are also condition types. */
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Further condition types of every kind, present only while True. `kubectl get` shows each in a column. */
+/** Condition types of every kind that are present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
 /** The condition of a resource that is only observed: True while a child is not up to date. */
@@ -13,7 +13,7 @@ export const driftCondition = 'Drifted';
 /** The condition types that the engine sets on resources of every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
-/** The condition of a resource in a rollout. Its own field manager keeps it when a status is applied. */
+/** The condition of a resource in a rollout. It has its own field manager, so applying a status does not remove it. */
 export const rolloutCondition = 'RolloutPending';
 
 /** A condition, without the fields that the engine adds, such as lastTransitionTime. */
@@ -29,16 +29,13 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether a condition is ours. Conditions of other writers are left alone. */
+/** Reports whether the engine or the kind sets a condition. Other conditions are left alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
-/**
- * Returns a function that throws if the result of `conditionsOf` is invalid. The condition types must be declared,
- * because the engine would not remove others later.
- */
+/** Returns a function that checks conditions. Undeclared types are refused, because runs would never remove them. */
 export function declaredConditions({
   kind,
   conditions,

@@ -19,8 +19,8 @@ type Definition<Facts extends JsonObject> = ResourceType &
 
 /**
  * Defines a child type for a custom resource that another controller reconciles. (A result of `defineKind` is a
- * child type already.) `Body` is everything except apiVersion, kind, metadata and status; `Facts` is what `facts`
- * returns. If the definition is invalid, throws an error that names the field and the remedy.
+ * child type already.) `Body` is the object without apiVersion, kind, metadata and status. An error for an invalid
+ * definition names the field and the remedy.
  */
 export function defineChildType<
   Body extends object = JsonObject,

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { Compile, Errors, type Validator } from 'typebox/schema';
+import { Compile, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
@@ -30,8 +30,7 @@ import {
 
 /**
  * Defines a custom resource. Its types, CRD, validation, RBAC, audit filter and samples are derived from the
- * definition. If the API server would refuse the definition, throws an error that names the kind, the location and
- * the remedy.
+ * definition. An error for an invalid definition names the kind, the location and the remedy.
  */
 export function defineKind<
   Spec extends TObject,
@@ -76,7 +75,7 @@ export function defineKind<
   return defined;
 }
 
-/** Translates a schema. An error's stack begins at the `defineKind` call, which a deep schema would push out. */
+/** Translates a schema. Cuts the stack of an error, in which a deep schema would hide the call of `defineKind`. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -107,7 +106,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     const complete = withSpec(resource, check(resource));
     return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
   };
-  /** Calls `children` or `finalize`, and checks what it returns. */
+  /** Calls `children` or `finalize`, and checks the result. */
   const childrenFrom =
     (returned: Returning, call: typeof children): Kind['desired'] =>
     (resource, find = () => undefined) =>
@@ -124,7 +123,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Checks the spec only if `statusOf` or `conditionsOf` will use it. */
+    /** Checks the spec only if `statusOf` or `conditionsOf` uses it. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
         const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
@@ -148,7 +147,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Returns what a kind may depend on. Reads the labels only when the kind does, because the engine notes that. */
+/** Builds the argument of a kind's functions. Reads labels only when the kind does, because the engine notes that. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,
@@ -174,12 +173,9 @@ function specCheckOf<Spec extends TObject>(
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiled only when needed, because that takes a few milliseconds. */
-  let validator: Validator | undefined;
-  const isValid = (spec: unknown): spec is Static<Spec> => {
-    validator ??= Compile(schema);
-    return validator.Check(spec);
-  };
+  /** Compiles only when needed, because that takes a few milliseconds. */
+  const validator = once(() => Compile(schema));
+  const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
     // The spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
@@ -196,16 +192,15 @@ function specCheckOf<Spec extends TObject>(
 }
 
 const maxLevels = 64;
-const maxErrors = 10;
-const maxPath = 256;
 
-const describe = (schema: TSchema, value: unknown): string =>
-  isDeeperThan(maxLevels, value)
-    ? `spec is nested deeper than ${maxLevels} levels`
-    : Errors(schema, value)[1]
-        .slice(0, maxErrors)
-        .map(
-          ({ instancePath, message }) =>
-            `spec${instancePath.replaceAll('/', '.').slice(0, maxPath)} ${message}`,
-        )
-        .join('; ');
+/** Describes up to ten errors, each with at most 256 characters of its path. */
+function describe(schema: TSchema, value: unknown): string {
+  if (isDeeperThan(maxLevels, value)) return `spec is nested deeper than ${maxLevels} levels`;
+  const [, errors] = Errors(schema, value);
+  return errors
+    .slice(0, 10)
+    .map(
+      ({ instancePath: at, message }) => `spec${at.replaceAll('/', '.').slice(0, 256)} ${message}`,
+    )
+    .join('; ');
+}

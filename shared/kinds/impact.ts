@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `open`: requests that were refused are admitted, or get a new way in
  * - `close`: requests that were admitted are refused
  * - `reroute`: requests are served by another backend, or in another way
- * - `unknown`: the type does not say
+ * - `unknown`: the type has no `impact`
  */
 export const impacts = [
   'data-loss',
@@ -29,7 +29,7 @@ export const impacts = [
 /** An effect of a change on whatever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
-/** A change of a child, which its type judges. */
+/** A change of a child, for its type to judge. */
 export interface ChildChange {
   readonly verb: 'create' | 'update' | 'delete';
   /** The changed fields of an update. An absent value is undefined, and values of Secrets are masked. */
@@ -46,7 +46,7 @@ export interface ChangedField {
   readonly to: Json | undefined;
 }
 
-/** Returns the impacts of a change, which `impacts` explains. */
+/** Returns the impacts of a change. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
 /** Reports whether a changed field is at one of these paths, below it or above it. */
@@ -57,7 +57,7 @@ export const touches = (fields: readonly ChangedField[], ...paths: readonly stri
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** Reports whether the number at a path becomes lower; `absent` is the server's default. */
+/** Reports whether the number at a path becomes lower; `absent` is the API server's default. */
 export const lowers = (
   fields: readonly ChangedField[],
   path: string,
@@ -65,10 +65,10 @@ export const lowers = (
 ): boolean =>
   fields.some((one) => one.path === path && Number(one.to ?? absent) < Number(one.from ?? absent));
 
-/** Judges every change as harmless. For types on which nothing that runs depends. */
+/** Judges every change as harmless. */
 export const harmless: JudgeImpact = () => [];
 
-/** Judges a change of a workload, whose field `strategy` says how a new pod template replaces the pods. */
+/** Judges a change of a workload. The field named `strategy` decides how a new pod template replaces the pods. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {

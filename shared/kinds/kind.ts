@@ -20,11 +20,11 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** The changes that a run made for one resource, from which a kind derives Events. */
+/** The changes that a run made for one resource. A kind derives Events from them. */
 export interface Progress {
-  /** True if no earlier run tried this generation. */
+  /** True if this run is the first for this generation. */
   readonly newGeneration: boolean;
-  /** True if all desired children are in place now, and were not at the last status write. */
+  /** True if all desired children are up to date now, and were not at the last status write. */
   readonly completed: boolean;
   readonly changes: readonly Change[];
 }
@@ -37,7 +37,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A column of `kubectl get`. It precedes Ready, Reason, Suspended and Age, which every kind has. */
+/** A column of `kubectl get`. Every kind also has Ready, Reason, Suspended and Age, which come last. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -49,20 +49,17 @@ export interface Column {
 export interface StatusInput<Spec = unknown, Reads extends object = object>
   extends Pick<Resource<Spec>, 'name' | 'namespace' | 'labels'> {
   readonly state: State;
-  /** The validated spec with its defaults; undefined if it is invalid (`InvalidSpec`). */
+  /** The validated spec with its defaults; undefined if the spec is invalid (`InvalidSpec`). */
   readonly spec: Spec | undefined;
-  /** The objects that the kind reads; undefined if the spec is invalid or one of them cannot be read. */
+  /** The objects that the kind reads; undefined if the spec is invalid or an object cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
-  /**
-   * The desired children that exist, in the kind's order, then completed steps whose Jobs are gone. `ofType`
-   * selects those of one type.
-   */
+  /** The existing desired children, in the order of `children`, then completed steps whose Jobs are gone. */
   readonly children: readonly FoundChild[];
 }
 
-/** The results of a run for one resource, from which a kind computes the status. */
+/** The results of a run for one resource. A kind computes the status from them. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
-  /** Returns the function that finds referenced objects; undefined if one of them could not be read. */
+  /** Returns the function that finds referenced objects; undefined if an object could not be read. */
   readonly finder: () => FindObject | undefined;
 }
 
@@ -75,7 +72,7 @@ export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' |
 export interface KindVersion {
   readonly name: string;
   readonly served: boolean;
-  /** Set if the API server should warn clients that use it. */
+  /** Makes the API server warn clients that use this version. */
   readonly deprecated?: boolean;
 }
 
@@ -85,20 +82,17 @@ export interface KindDefinition<
   Reads extends object = object,
   Status extends TProperties = TProperties,
 > extends ResourceType {
-  /** Versions in addition to `version`. Only `version` is stored, and used by runs. */
+  /** Versions in addition to `version`. Runs use only `version`, in which objects are stored. */
   readonly versions?: readonly KindVersion[];
   /** Short names in lower case, for kubectl, the commands and `KINDS`. */
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
-  /**
-   * The schema of `spec`, which `defineKind` translates for the API server, or refuses. Defaults are also added to
-   * specs that were stored without them.
-   */
+  /** The schema of `spec`. The API server gets a translation. Runs also add the defaults to specs stored without them. */
   readonly spec: Spec;
   /** Status fields in addition to observedGeneration, children and conditions. */
   readonly status?: Status;
-  /** Lets `kubectl scale` and autoscalers set the replicas, which the API server validates like any edit. */
+  /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes like edits. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules for the whole resource (`self.spec…`, `self.metadata.name`). */
@@ -108,54 +102,50 @@ export interface KindDefinition<
   /** The types of the children. The functions may write no other types. */
   readonly owns: readonly ChildType[];
   /**
-   * Types of children that only an earlier version of the kind returned. Such children are deleted, within
-   * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because the type is not read.
+   * Types of children that only an earlier version of the kind returned. Runs delete such children, within
+   * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because runs do not read the type.
    */
   readonly formerly?: readonly ChildType[];
-  /**
-   * Objects that a resource refers to, which are read and never written. Put it before `children`, so that
-   * TypeScript infers the argument of `children`.
-   */
+  /** Objects that are read and never written. Put `reads` before `children`, for TypeScript to infer the argument. */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
-   * Limits how many resources change at a time if only the kind's code has changed and the change is disruptive: a
-   * number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
+   * The maximum number of resources that a disruptive change of the kind's code changes at a time: a number such as 2,
+   * or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
   /** Explains why a spec that the schema and the rules accept cannot be reconciled; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the desired children, whose types must be in `owns`. Children that it does not return are deleted.
-   * Called in every run. Pure: the same resource and read objects always give the same children, without a clock,
-   * client or random value.
+   * Returns the desired children. Their types must be in `owns`. Runs delete other children. Pure: depends only on
+   * the resource and the read objects, not on a clock, client or random value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns what must be done before a deleted resource is removed: Jobs that must complete, objects that
-   * must be `gone`, and other children that these need. Until then a finalizer keeps the resource, and its
-   * other children are left alone. Replaces `children` in every run after the deletion. Pure.
+   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and other
+   * children that these need. Replaces `children` in every run after the deletion. Until the clean-up is done, a
+   * finalizer keeps the resource, and its other children are left alone. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
-  /** Seconds after which a deleted resource is removed even if `finalize` is not done; default: 3600. */
+  /** Seconds after which a deleted resource is removed even if its clean-up is not done; default: 3600. */
   readonly finalizeSeconds?: number;
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
   /**
-   * The condition types that `conditionsOf` may return. Keep a type here until no resource has it: only a declared
-   * condition is removed when `conditionsOf` no longer returns it.
+   * The condition types that `conditionsOf` may return. Keep a type here until no resource has it, because runs remove
+   * only conditions of these types.
    */
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /** Returns Events in addition to those of the engine, for the end of a run that wrote something. Pure. */
+  /** Returns further Events at the end of a run that wrote something. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 
 /**
- * A spec as a user writes it, who may omit fields with a default. Static types do not show defaults, so every field
- * is optional here. The API server refuses a resource that lacks a required field.
+ * A spec in a manifest, which may omit fields with a default. Static types do not show defaults, so every field is
+ * optional here. The API server refuses a resource that lacks a required field.
  */
 export type Written<Value> = Value extends readonly (infer Item)[]
   ? readonly Written<Item>[]
@@ -174,7 +164,7 @@ type Defaulted =
   | 'conditions'
   | 'notes';
 
-/** A kind of custom resources, whatever the type of its spec. It is also a child type: other kinds may own its resources. */
+/** A kind of custom resources. It is also a child type: other kinds may own its resources. */
 export interface Kind<Body extends object = object, Read extends object = object>
   extends ChildType<Body, Read>,
     Required<Pick<KindDefinition<TObject>, Defaulted>>,
@@ -182,7 +172,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly scale?: Scale;
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
-  /** The types whose objects are read and, once unwanted, deleted; includes `formerly`. */
+  /** The child types, including those in `formerly`. */
   readonly owns: readonly ChildType[];
   readonly reads: ReadDefinitions<unknown>;
   /** The types of the objects that resources may refer to. */
@@ -205,7 +195,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
 }
 
-/** Returns `finalize` for a resource that is being deleted, if its kind has it; otherwise `desired`. */
+/** Returns `finalize` if the resource is being deleted and its kind has a finalizer; otherwise `desired`. */
 export const desiredBy = (
   { desired, finalize }: Pick<Kind, 'desired' | 'finalize'>,
   { deleting }: { readonly deleting: boolean },

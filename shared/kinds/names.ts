@@ -2,10 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/**
- * Prefix of the annotations of all reconcilers, whatever their names. It must not change: users type
- * `suspend`, and a renamed digest annotation would restart pods.
- */
+/** Prefix of the annotations of all reconcilers. Users type it, and another digest annotation would restart pods. */
 const prefix = 'serverless-reconciler';
 
 export const label = {
@@ -16,19 +13,19 @@ export const label = {
 
 export const suspendAnnotation = `${prefix}/suspend`;
 
-/** On a resource: `"true"` compares its children, reports drift, and writes nothing but its status. */
+/** On a resource: with `"true"`, runs report drift of its children and write nothing but its status. */
 export const observeAnnotation = `${prefix}/observe`;
 
-/** On a resource: `"true"` puts it before the others in a rollout. */
+/** On a resource: `"true"` puts the resource before the others in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
-/** On a kind's CRD: `paused`, or a time. Failures of the rollout before that time no longer count. */
+/** On a kind's CRD: `paused`, or a time before which failures of the rollout do not count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: a random salt. Without it, digests of values could be compared with digests of guesses. */
+/** On a Secret: a random salt, so that nobody can compare digests of values with digests of guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
-/** On a Secret: the text of `rotation` for which its values were last generated. */
+/** On a Secret: the string `rotation` for which its values were last generated. */
 export const rotationAnnotation = `${prefix}/rotation`;
 
 /**
@@ -37,10 +34,10 @@ export const rotationAnnotation = `${prefix}/rotation`;
  */
 export const readableByAnnotation = `${prefix}/readable-by`;
 
-/** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
+/** On a pod template: a digest of a Secret's data, so that the pods roll when the data changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 
-/** On a pod template: a digest of a ConfigMap's content, so that the pods roll when it changes. */
+/** On a pod template: a digest of a ConfigMap's content, so that the pods roll when the content changes. */
 export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -51,10 +48,7 @@ export const legalDomain =
   /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/**
- * Replaces the characters that a DNS subdomain does not allow. The result may be too long, or begin or end with an
- * illegal character.
- */
+/** Replaces characters that a DNS subdomain does not allow. The result may still be too long or have illegal ends. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -63,7 +57,7 @@ const plain = (text: string): string =>
 const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 
 /**
- * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole text.
+ * Returns `text` if it is a legal label value; otherwise the legal part of `text`, `_` and a hash of `text`.
  *
  * Guarantees: two resources never share a selector, because no object's name contains `_`.
  */
@@ -72,7 +66,7 @@ export const labelValue = (text: string): string =>
     ? text
     : hashed(text, { legal: text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), separator: '_' });
 
-/** Like `labelValue`, for the name of a Deployment: at most 63 characters, where its pods' hostnames are cut. */
+/** Like `labelValue`, for the name of a Deployment or Job: at most 63 characters, because hostnames are cut there. */
 export const workloadName = (text: string): string => subdomainOf(text, 63);
 
 /** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
@@ -85,7 +79,7 @@ export const dnsLabel = (text: string): string =>
 export const namespaceName = (text: string): string => labelOf(text, 63);
 
 /** Like `labelValue`, for the name of a container: a DNS-1123 label. Joins the hash with `-`. */
-export const containerName = (text: string): string => labelOf(text, 63);
+export const containerName = namespaceName;
 
 /**
  * Like `labelValue`, for the name of a StatefulSet or a CronJob: a DNS-1123 label of at most 52 characters, because

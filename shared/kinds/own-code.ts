@@ -1,7 +1,7 @@
 /** The error for a spec that its kind refuses. An older CRD may have accepted it. */
 export class InvalidSpec extends Error {}
 
-/** Returns what `compute` returns, or explains why the spec is invalid. */
+/** Returns the result of `compute`, or explains why the spec is invalid. */
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {
   try {
     return compute();
@@ -11,7 +11,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds the kind's name and the innermost location in its source to an error, unless the spec is invalid. */
+/** Calls a kind's code. Adds the kind's name and a location in its code to an error, except to InvalidSpec. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,
@@ -25,7 +25,7 @@ export function callOwn<Input, Result>(
   }
 }
 
-/** Returns the innermost location in the called file, such as ` at file:///…/cache.ts:3:22`. */
+/** Returns the innermost location in the file of the called function, such as ` at file:///…/cache.ts:3:22`. */
 function locationOf(error: unknown): string {
   const frames = framesOf(error);
   const engine = frames.findIndex(([text]) => / callOwn /.test(text));

@@ -5,7 +5,7 @@ import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret that the kind reads or wants as a child. */
+/** A ConfigMap or Secret that the kind reads, or a child of these types. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**
@@ -40,8 +40,8 @@ function digestOfOne(one: Rolling): string {
 }
 
 /**
- * Returns the `imagePullPolicy` that the API server gives a new container, by the image's tag. When the image
- * changes later, the server keeps the policy, so a kind has to set it.
+ * Returns the `imagePullPolicy` that the API server gives a new container, by the image's tag. The server keeps the
+ * policy when the image changes, so a kind has to set it.
  */
 export const pullPolicyOf = (image: string): 'Always' | 'IfNotPresent' =>
   /:latest(@|$)|^[^@:]*(:\d+\/[^@:]*)?$/.test(image) ? 'Always' : 'IfNotPresent';

@@ -1,4 +1,4 @@
-import { isFields, textAt, valueAt } from '../json.ts';
+import { isFields, listAt, textAt, valueAt } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
 /** The state of a live object by the rules of kstatus, such as Current or InProgress. */
@@ -23,7 +23,7 @@ export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Judges a live object once its status is about the latest generation. Before, the object is InProgress. */
+/** Judges a live object whose controller has observed the latest generation. Any other object is InProgress. */
 export const onceObserved =
   (judge: (live: KubeObject) => Readiness) =>
   (live: KubeObject): Readiness =>
@@ -35,14 +35,12 @@ interface LiveCondition {
   readonly isTrue: boolean;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** True if the condition is about an older generation. */
   readonly isOutdated: boolean;
 }
 
 export function conditionOf(live: KubeObject, type: string): LiveCondition | undefined {
-  const conditions = valueAt(live.status, 'conditions');
-  if (!Array.isArray(conditions)) return undefined;
-  const condition: unknown = conditions.find((one) => textAt(one, 'type') === type);
+  const conditions = listAt(live.status, 'conditions');
+  const condition = conditions.find((one) => textAt(one, 'type') === type);
   if (!isFields(condition)) return undefined;
   const { status, observedGeneration } = condition;
   return {
@@ -59,8 +57,8 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
  * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions Reconciling,
  * Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource that has none of these is Current, even if no controller has seen it yet.
- * Unlike in kstatus, a resource with a condition for an older generation is InProgress.
+ * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it. Unlike in
+ * kstatus, a resource with a condition for an older generation is InProgress.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');

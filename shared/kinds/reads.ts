@@ -8,37 +8,33 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** The labels, without the three that the engine gives to children; undefined if it has none. */
+  /** The labels, without the three that the engine gives to children; undefined if the resource has none. */
   readonly labels?: Labels | undefined;
   /** The validated spec with its defaults. */
   readonly spec: Spec;
 }
 
 /**
- * The name of an object: a string if the object is cluster-scoped or in the resource's namespace. Otherwise with a
- * namespace, which requires `from` or a cluster-scoped kind.
+ * The name of an object: a string for a cluster-scoped object or one in the resource's namespace. Other namespaces
+ * require `from` or a cluster-scoped kind.
  */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
- * Objects of one type that a kind reads and never writes. `children` receives the objects that `name`,
- * `names` or `selector` select. Without any of these, the type is read only for `generated.usedBy`.
+ * Objects of one type that a kind reads and never writes. `children` receives the objects that `name`, `names` or
+ * `selector` select. With none of these, the type is read only for `generated.usedBy`.
  */
 export interface ReadDefinition<Spec> {
   readonly type: ChildType;
   /** Returns the name of one object, or undefined for none. Pure. */
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
-  /** Returns the names of several objects, which `children` receives in this order. Pure. */
+  /** Returns the names of objects, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
-  /**
-   * Selects objects by their labels; undefined selects none, `{}` all. `children` receives them sorted by
-   * namespace and name. Pure.
-   */
+  /** Selects objects by labels; undefined selects none, `{}` all. Their order is by namespace and name. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * The namespaces to read in; default: the resource's own. With `'granted'`, these are its own namespace and, in
-   * all others, the objects whose annotation `serverless-reconciler/readable-by` names the resource's namespace and
-   * type.
+   * The namespaces to read in; default: the resource's own. With `'granted'`, objects in other namespaces are read if
+   * their annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }
@@ -48,18 +44,18 @@ export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>
 /** The fields of every read object. */
 interface Identified {
   readonly name: string;
-  /** Set if it is not the resource's namespace. */
+  /** Set if the object is not in the resource's namespace. */
   readonly namespace?: string;
   readonly labels?: Labels;
-  /** Digest of everything that `children` receives of the object, except labels; of a Secret, the digest of its data. */
+  /** Digest of all fields that `children` receives, except labels. Of a Secret, the digest of its data. */
   readonly digest: string;
-  /** The generation; absent for types that have none, such as ConfigMap. */
+  /** Absent for types without generations, such as ConfigMap. */
   readonly generation?: number;
   /** The `observedGeneration` in the object's status. */
   readonly observedGeneration?: number;
 }
 
-/** A read object, of whose metadata only name and labels are left. A Secret has its keys and a digest, but no values. */
+/** A read object, with only name and labels as metadata. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live
@@ -91,7 +87,7 @@ export interface Reference {
   readonly type: ChildType;
   /** Empty for a cluster-scoped object, and for a selector in all namespaces. */
   readonly namespace: string;
-  /** The object's name; for a selector its text in parentheses, such as `(app=web)`. */
+  /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
   /** True for a Secret whose values templates of the kind may use. */
@@ -100,7 +96,7 @@ export interface Reference {
   readonly reader?: Reader;
 }
 
-/** The resources of one type and namespace, which a grant allows to read an object. */
+/** The resources of one type and namespace. A grant allows them to read an object. */
 export interface Reader {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
@@ -111,14 +107,14 @@ export interface Reader {
 /** Finds a referenced object; undefined if it does not exist. For a selector, `items` has the matching objects. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
-/** The references of a resource by one field of `reads`. */
+/** The references that a resource has because of one field of `reads`. */
 export interface FieldReferences {
   readonly field: string;
   readonly form: 'one' | 'list' | 'selected';
   readonly references: readonly Reference[];
 }
 
-/** Prefix of a digest of Secret data. Strings with this prefix are masked wherever they would be shown. */
+/** Prefix of a digest of Secret data. Strings with this prefix are never shown. */
 export const secretDigestPrefix = 'secret-sha256:';
 
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>

@@ -1,4 +1,4 @@
-/** Limits rollouts: how many resources change at a time if only their kind's code has changed. */
+/** The limits of a rollout: a change of resources because only their kind's code has changed. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;
@@ -9,10 +9,10 @@ export interface RolloutPolicy {
 }
 
 /**
- * Parses a number such as `5` or a percentage such as `10%` into a function from a number of resources to a count,
- * which is at least one unless the text is zero. Undefined for any other text.
+ * Parses a number such as `5` or a percentage such as `10%`. Returns a function from a number of resources to a count;
+ * undefined for any other string. A percentage above zero gives a count of at least one.
  */
-export function countOrPercentage(text: string): ((resources: number) => number) | undefined {
+export function countOrPercentage(text: string): RolloutPolicy['budget'] | undefined {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const value = Number(digits);
@@ -20,11 +20,9 @@ export function countOrPercentage(text: string): ((resources: number) => number)
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** Like `countOrPercentage`, for a rollout budget: also undefined for zero and for more than 100%. */
-export function rolloutBudget(text: string): ((resources: number) => number) | undefined {
+/** Like `countOrPercentage`, for a rollout budget: refuses zero and more than 100%. */
+export function rolloutBudget(text: string): RolloutPolicy['budget'] | undefined {
   const budget = countOrPercentage(text);
-  const isPercentage = text.endsWith('%');
-  if (budget === undefined || budget(100) === 0 || (isPercentage && budget(100) > 100))
-    return undefined;
-  return budget;
+  const most = text.endsWith('%') ? 100 : Number.POSITIVE_INFINITY;
+  return budget && budget(100) > 0 && budget(100) <= most ? budget : undefined;
 }

@@ -9,24 +9,18 @@ const endpoints = [
   'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
 ] as const;
 
-const isOn = (environment: Environment): boolean =>
-  environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
-  (isScraped(environment) || endpoints.some((name) => (environment[name] ?? '') !== ''));
-
-/** Reports whether Prometheus scrapes the metrics, in which case they are not exported by OTLP. */
-const isScraped = ({ OTEL_METRICS_EXPORTER }: Environment): boolean =>
-  OTEL_METRICS_EXPORTER === 'prometheus';
-
 /**
- * Returns a function that loads OpenTelemetry when first called; undefined unless its variables name an endpoint or
- * Prometheus. Loads it at once for Prometheus, which may scrape before the first run. If it cannot be loaded, runs
- * continue without it, and a warning says why.
+ * Returns a function that loads OpenTelemetry when first called; undefined unless OpenTelemetry's variables name an
+ * endpoint or Prometheus. For Prometheus, which may scrape before the first run, loads OpenTelemetry at once. If loading
+ * fails, a warning says why, and runs have no telemetry.
  */
 export function telemetryFor(
   environment: Environment,
   options: TelemetryOptions,
 ): (() => Promise<Telemetry | undefined>) | undefined {
-  if (!isOn(environment)) return undefined;
+  const isScraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
+  const isOn = isScraped || endpoints.some((name) => (environment[name] ?? '') !== '');
+  if (!isOn || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
   let opening: Promise<Telemetry | undefined> | undefined;
   const open = async (): Promise<Telemetry | undefined> => {
     try {
@@ -41,6 +35,6 @@ export function telemetryFor(
     opening ??= open();
     return opening;
   };
-  if (isScraped(environment)) void load();
+  if (isScraped) void load();
   return load;
 }

@@ -5,7 +5,7 @@ import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 /** Bounds of histograms in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Opens the instruments; docs/operating.md lists them. Durations are in seconds, the unit of OpenTelemetry. */
+/** Opens the instruments, which docs/operating.md lists. Durations are in seconds, OpenTelemetry's unit. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };
@@ -18,9 +18,12 @@ function openInstruments(meter: Meter) {
     runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
     eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
     queued: seconds('reconciler.queue.duration', 'Time that a run waited for others'),
-    turns: seconds('reconciler.reconcile.duration', 'Duration of the turn of one resource'),
-    reconciles: count('reconciler.reconciles', 'Turns of resources'),
-    errors: count('reconciler.reconcile.errors', 'Turns that failed or left children undone'),
+    turns: seconds('reconciler.reconcile.duration', 'Time of one resource in a run'),
+    reconciles: count('reconciler.reconciles', 'Resources reconciled'),
+    errors: count(
+      'reconciler.reconcile.errors',
+      'Resources that failed or have unfinished children',
+    ),
     conflicts: count('reconciler.conflicts', 'Writes refused because the object had changed'),
     writes: count('reconciler.child.writes', 'Children created, updated and deleted'),
     drifted: count('reconciler.child.drifted', 'Children that others had changed'),
@@ -38,7 +41,7 @@ export function openMeasures(meter: Meter) {
     request: requests,
     conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
     queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
-    /** Measures a run, which failed if there is no result. */
+    /** Measures a run. A run without a result has failed. */
     run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
       runTimes(ms, attributes);
       const outcome = outcomeOf(result);
@@ -50,7 +53,7 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** Measures a turn that took `ms`; `since` is the time of the audit event that caused it. */
+    /** Measures `ms`, the time of one resource in a run; `since` is the time of the audit event that caused the run. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },
@@ -67,18 +70,17 @@ export function openMeasures(meter: Meter) {
       const drifted = written.filter(({ origin }) => origin === 'drift').length;
       const repaired =
         since !== undefined && Date.now() - since <= 60_000 ? 'in_a_minute' : 'later';
-      for (const each of repairs)
-        to.drifted.add(each === repaired ? drifted : 0, {
-          ...attributes,
-          'reconciler.repaired': each,
-        });
+      for (const each of repairs) {
+        const value = each === repaired ? drifted : 0;
+        to.drifted.add(value, { ...attributes, 'reconciler.repaired': each });
+      }
     },
   };
 }
 
 /**
- * Attribute values from which service levels are computed. The counter of each begins at zero, so that rates
- * include its first increment.
+ * Attribute values from which service levels are computed. The counter of each value begins at zero, or rates would
+ * omit its first increment.
  */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;

@@ -50,16 +50,16 @@ export interface TelemetryOptions {
 /** Time limit for sending a run's telemetry, in milliseconds. */
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
-/** Limit of spans in one run; further ones are dropped. */
+/** The maximum number of spans in one run. Further spans are dropped. */
 const maxSpans = 20_000;
 
 /**
- * Sends traces and metrics by OTLP over HTTP, as OpenTelemetry's variables say, or serves the metrics to
+ * Sends traces and metrics by OTLP over HTTP to the endpoints in OpenTelemetry's variables, or serves the metrics to
  * Prometheus.
  *
- * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. An endpoint that
- * is slow or refuses costs two seconds and a warning, never a run. Counters of short-lived and parallel instances
- * add up: those sent have delta temporality and a `service.instance.id` of the process.
+ * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. A slow or failing
+ * endpoint costs two seconds and a warning, never a run. Counters of short-lived and parallel instances add up, because
+ * sent metrics have delta temporality and a `service.instance.id` of the process.
  */
 export async function openTelemetry(
   options: TelemetryOptions,
@@ -120,24 +120,21 @@ export async function openTelemetry(
   };
 }
 
-/** Links a run to an audit entry by the entry's id, because the entry has no span. */
+/** Links a run to an audit entry by the entry's id. The entry has no span. */
 const linkTo = (id: string): Link => ({
   context: INVALID_SPAN_CONTEXT,
   attributes: { 'k8s.audit.id': id },
 });
 
 async function openExport({ service, version, log }: TelemetryOptions, environment: Environment) {
+  const detectors = [
+    serviceInstanceIdDetector,
+    resourceAttributesEnvDetector,
+    serviceNameEnvDetector,
+  ];
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))
-    .merge(
-      detectResources({
-        detectors: [
-          serviceInstanceIdDetector,
-          resourceAttributesEnvDetector,
-          serviceNameEnvDetector,
-        ],
-      }),
-    );
+    .merge(detectResources({ detectors }));
   const isSent = (signal: 'TRACES' | 'METRICS'): boolean =>
     Boolean(
       environment.OTEL_EXPORTER_OTLP_ENDPOINT ||
@@ -145,14 +142,12 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
     );
   const spanProcessors = isSent('TRACES') ? [sendingSpans()] : [];
   const traces = new TracerProvider({ resource, spanProcessors });
-  const meters =
-    environment.OTEL_METRICS_EXPORTER === 'prometheus'
-      ? new MeterProvider({
-          resource,
-          readers: [await servePrometheus(environment)],
-          views: prometheusViews,
-        })
-      : new MeterProvider({ resource, readers: isSent('METRICS') ? [sendingMetrics()] : [] });
+  const scraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
+  const meters = new MeterProvider(
+    scraped
+      ? { resource, readers: [await servePrometheus(environment)], views: prometheusViews }
+      : { resource, readers: isSent('METRICS') ? [sendingMetrics()] : [] },
+  );
   return {
     tracer: traces.getTracer('reconciler'),
     meter: meters.getMeter('reconciler'),
@@ -175,16 +170,16 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Turns the timer off: metrics are exported at the end of each run.
+    // Turns the timer off, because metrics are sent at the end of each run.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
 
-/** Recognizes a refusal by its name, because in a bundle this file has its own copy of the class. */
+/** Recognizes a KubeError by name, because in a bundle this file has its own copy of the class. */
 const isRefusal = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
-/** Reports whether the object had changed since it was read, like `isConflict`. */
+/** Reports whether a write was refused because the object had changed, like `isConflict`. */
 const isLostRace = (error: unknown): boolean =>
   isRefusal(error) &&
   error.reason === 'Conflict' &&
@@ -194,11 +189,11 @@ const isLostRace = (error: unknown): boolean =>
 const errorTypeOf = (error: unknown): string =>
   isRefusal(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** Returns the message without the server's text, which may quote a refused Secret. */
+/** Returns an error's message, without the API server's own message, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
-/** Returns a function that calls `act` in a span. Its calls within `act` open children of that span. */
+/** Returns a function that calls `act` in a span. A nested call opens a child of that span. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {

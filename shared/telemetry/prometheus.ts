@@ -3,7 +3,7 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { MetricReader, ViewOptions } from '@opentelemetry/sdk-metrics';
 import type { Environment } from '../environment.ts';
 
-/** Names of metrics in Prometheus: those of controller-runtime and client-go where the meaning is the same. */
+/** Names of metrics in Prometheus. Metrics of controller-runtime and client-go with the same meaning have this name. */
 const names: Readonly<Record<string, string>> = {
   'reconciler.reconciles': 'controller_runtime_reconcile_total',
   'reconciler.reconcile.errors': 'controller_runtime_reconcile_errors_total',
@@ -43,7 +43,7 @@ export const prometheusViews: ViewOptions[] = [
   ),
 ];
 
-/** Serves `/metrics` where OpenTelemetry's variables say, by default at localhost:9464. */
+/** Serves `/metrics` at the host and port in OpenTelemetry's variables, by default localhost:9464. */
 export async function servePrometheus(environment: Environment): Promise<MetricReader> {
   const exporter = new PrometheusExporter({
     host: environment.OTEL_EXPORTER_PROMETHEUS_HOST || 'localhost',

@@ -235,7 +235,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   OwnClusterPort: {
     reason: 'the kubelet sets both',
     given: { CLUSTER_CONTEXT: '', KUBERNETES_SERVICE_HOST: '10.96.0.1' },
-    want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod the kubelet sets it and KUBERNETES_SERVICE_HOST',
+    want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod the kubelet sets both KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT',
   },
   OwnClusterHost: {
     reason: 'the token must not be sent to an address that is not valid',
@@ -244,7 +244,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: 'a@b',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; in a pod the kubelet sets it, elsewhere use CLUSTER_CONTEXT',
+    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT',
   },
   OwnClusterCa: {
     reason: 'CLUSTER_CA without CLUSTER_ENDPOINT is an error, in a pod, too',
@@ -518,7 +518,7 @@ describe('NAMESPACES', () => {
 
   it('is refused for cluster-scoped kinds, whose resources it would omit silently', () => {
     expect(() => parse({}, [team, foo])).toThrow(
-      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or set KINDS without Team (KINDS=Foo)',
+      'NAMESPACES: Team is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or set KINDS to the other kinds, Foo',
     );
     expect(() => parse({}, [team])).toThrow(/limited to namespaces; remove NAMESPACES$/);
     expect(parse({ KINDS: 'Foo' }, [team, foo]).namespaces).toEqual(['a']);
@@ -527,7 +527,7 @@ describe('NAMESPACES', () => {
   it.each([
     ['all' as const, 'Board reads objects in all namespaces (reads.notes); remove NAMESPACES'],
     ['granted' as const, 'Board reads objects in all namespaces (reads.notes); remove NAMESPACES'],
-    [['a', 'b'], 'Board reads objects in b (reads.notes); add it'],
+    [['a', 'b'], 'Board reads objects in b (reads.notes); add b to NAMESPACES'],
   ])('is refused for a kind that reads from %j', (from, message) => {
     expect(() => parse({}, [boardReading(from)])).toThrow(
       `NAMESPACES: ${message}, or omit the kind from KINDS`,

@@ -253,9 +253,7 @@ describe('a kind that selects Services', () => {
     ...fooReader,
     reads: { some: { type: service, selector: () => ({}), ...present({ from }) } },
     references: () => {
-      const { requirements } = requirementsOf({ matchLabels: { app: 'shop' } }) as {
-        requirements: Requirements;
-      };
+      const requirements = requirementsOf({ matchLabels: { app: 'shop' } }) as Requirements;
       const namespace = from === 'all' ? '' : 'a';
       return [{ type: service, namespace, name: '(app=shop)', selector: requirements }];
     },

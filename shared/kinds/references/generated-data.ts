@@ -2,7 +2,7 @@ import { present } from '../../json.ts';
 import { secret } from '../child-types/core.ts';
 import { digestOf, labelValue } from '../names.ts';
 
-/** A key pair in PEM, under two keys of a Secret's data: the private key as PKCS #8, the public one as SPKI. */
+/** A key pair in PEM, under two keys of a Secret's data: the private key as PKCS #8, the public key as SPKI. */
 export type KeyPair = {
   readonly privateKey: string;
   readonly publicKey: string;
@@ -11,16 +11,16 @@ export type KeyPair = {
 };
 
 /**
- * An X.509 certificate for servers and clients, or an authority that signs them, with its P-256 key: `tls.crt`,
- * `tls.key` and, as `ca.crt`, the certificate of the authority.
+ * An X.509 certificate for servers and clients, or for an authority that signs such certificates: `tls.crt`, its P-256
+ * key `tls.key` and, as `ca.crt`, the certificate of the authority.
  */
 export type Certificate = {
-  /** Name of the resource's Secret with the authority. Default: the certificate is an authority itself. */
+  /** Name of the resource's Secret with the authority. Default: the certificate is for an authority. */
   readonly issuer?: string | undefined;
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
-  /** Days until it expires; default: 90, and 3,650 for an authority. It is renewed after two thirds of them. */
+  /** Days of validity; default: 90, and 3,650 for an authority. Runs renew the certificate after two thirds of them. */
   readonly days?: number | undefined;
 };
 
@@ -35,7 +35,7 @@ interface Desired extends Generator {
   readonly rotation?: string | undefined;
 }
 
-/** The keys of a Secret's data that are generated. */
+/** Returns the generated keys of a Secret's data. */
 export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): readonly string[] => [
   ...keys,
   ...(keyPair === undefined ? [] : [keyPair.privateKey, keyPair.publicKey]),
@@ -43,8 +43,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
 ];
 
 /**
- * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`. When it
- * changes, the data is generated again; undefined if data is never generated again.
+ * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`. The data is
+ * generated again when the value changes; undefined if never.
  */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
@@ -53,15 +53,16 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/** The Secret of the authority that signs a child's certificate, in the child's namespace. */
-export function issuerOf(child: {
+/** Returns the Secret of the authority that signs a child's certificate, in the child's namespace. */
+export function issuerOf({
+  generated,
+  namespace,
+}: {
   readonly generated?: Generator;
   readonly namespace?: string;
 }):
   | { readonly type: typeof secret; readonly name: string; readonly namespace?: string }
   | undefined {
-  const name = child.generated?.certificate?.issuer;
-  return name === undefined
-    ? undefined
-    : { type: secret, name, ...present({ namespace: child.namespace }) };
+  const name = generated?.certificate?.issuer;
+  return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }

@@ -7,10 +7,10 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
   readonly labels?: Labels | undefined;
 }
 
-/** Limit of the objects that one selector may match. */
+/** The maximum number of objects that one selector may match. */
 export const maxSelected = 256;
 
-/** Reports whether a selector matches an object, whether granted or not. */
+/** Reports whether a selector matches an object. Ignores grants. */
 export const isInSelection = (
   { namespace, selector }: Reference,
   { namespace: live = '', labels }: Metadata,
@@ -23,7 +23,7 @@ export const isInSelection = (
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-/** Reports whether the resource may read the object: it needs no grant, or the object's annotation grants it. */
+/** Reports whether the resource may read the object: no grant is needed, or the object's annotation has a grant. */
 export function isGranted(
   { reader }: Reference,
   { namespace = '', annotations = {} }: Metadata,

@@ -12,6 +12,7 @@ import {
   isSelector,
   type LabelSelector,
   type Labels,
+  type Requirements,
   requirementsOf,
   selectorText,
 } from '../../label-selector.ts';
@@ -28,26 +29,23 @@ import {
   type Resource,
 } from '../reads.ts';
 
-/** Limit of references in one resource; a selector counts once for each namespace in `from`. */
+/** The maximum number of references of one resource. A selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
-/** A resource that refers to objects, and its kind. */
+/** A resource that refers to objects. */
 interface Referrer {
   readonly kind: ResourceType & { readonly owns: readonly ResourceType[] };
   readonly resource: Resource<unknown>;
 }
 
-/** A resource with one field of its kind's `reads`. */
+/** A resource, and one field of its kind's `reads`. */
 interface FieldOfReferrer extends Referrer, ReadDefinition<unknown> {
   readonly field: string;
 }
 
 /**
- * Returns the references of a resource. Throws an InvalidSpec for a reference that is illegal or not allowed, and
+ * Returns the references of a resource. Throws an InvalidSpec for a reference that is illegal or not in `from`, and
  * another error if the kind's code throws or returns a value of the wrong type.
- *
- * Guarantees: a resource refers only to namespaces that its kind allows in `from`; with `granted`, to objects that
- * grant it.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
@@ -57,16 +55,12 @@ export function referencesIn(
     const { type, names, selector } = definition;
     const reader = { ...referrer, ...definition, field };
     const isSource = isSameType(type, secret) && includesType(referrer.kind.owns, secret);
-    const references = selector === undefined ? namedIn(reader) : selectionsIn(reader);
-    return {
-      field,
-      form: selector !== undefined ? 'selected' : names === undefined ? 'one' : 'list',
-      references: isSource
-        ? references.map((reference) => ({ ...reference, isSource }))
-        : references,
-    };
+    const found = selector === undefined ? namedIn(reader) : selectionsIn(reader);
+    const references = isSource ? found.map((one) => ({ ...one, isSource })) : found;
+    const form = selector !== undefined ? 'selected' : names === undefined ? 'one' : 'list';
+    return { field, form, references };
   });
-  const count = fields.reduce((sum, { references }) => sum + references.length, 0);
+  const count = fields.flatMap(({ references }) => references).length;
   if (count > maxReferences)
     throw new InvalidSpec(`it refers to ${count} objects; at most ${maxReferences} are read`);
   return fields;
@@ -75,28 +69,25 @@ export function referencesIn(
 function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
   const { field, type, from, resource } = referrer;
   return namesIn(referrer).map((given) => {
-    const one = keyOf(given, referrer);
-    const isElsewhere = one.namespace !== resource.namespace;
-    const shown = qualifiedName(isElsewhere ? one.namespace : '', one.name);
-    const isLegal =
-      objectName(one.name) === one.name &&
-      (one.namespace === '' || namespaceName(one.namespace) === one.namespace);
-    if (!isLegal)
+    const { namespace, name } = keyOf(given, referrer);
+    const isElsewhere = namespace !== resource.namespace;
+    const shown = qualifiedName(isElsewhere ? namespace : '', name);
+    if (objectName(name) !== name || (namespace !== '' && namespaceName(namespace) !== namespace))
       throw new InvalidSpec(
         `${JSON.stringify(shown.slice(0, maxShown))} is not a valid ${type.kind} name (reads.${field})`,
       );
-    if (Array.isArray(from) && !from.includes(one.namespace))
+    if (Array.isArray(from) && !from.includes(namespace))
       throw new InvalidSpec(
         `${type.kind} ${shown} is not in a namespace that the kind reads (reads.${field})`,
       );
-    return { type, ...one, ...(isElsewhere ? readerOf(referrer) : {}) };
+    return { type, namespace, name, ...(isElsewhere ? readerOf(referrer) : {}) };
   });
 }
 
-/** Limit of an invalid name in a message: the length of a legal one. */
+/** The maximum length of an invalid name in a message: that of a legal name. */
 const maxShown = 253;
 
-/** Returns the reader that a grant must name; nothing if the kind needs no grants. */
+/** Returns the reader that a grant must name; an empty object if the kind needs no grants. */
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
@@ -116,20 +107,14 @@ function keyOf(
   throw misreturned(`${kind.kind}: reads.${field}`, given, expected);
 }
 
-function namesIn({
-  field,
-  kind,
-  name,
-  names,
-  resource,
-}: FieldOfReferrer): readonly ReferenceName[] {
+function namesIn(referrer: FieldOfReferrer): readonly ReferenceName[] {
+  const { field, kind, name, names, resource } = referrer;
   const call: (resource: Resource<unknown>) => unknown = names ?? name ?? (() => undefined);
   const found = callOwn(kind.kind, call, resource);
   const list = names === undefined ? [found ?? []].flat() : found;
   if (Array.isArray(list) && list.every(isName)) return list;
-  throw names === undefined
-    ? misreturned(`${kind.kind}: reads.${field}.name`, found, 'a string or undefined')
-    : misreturned(`${kind.kind}: reads.${field}.names`, found, 'a list of strings');
+  const [by, expected] = names ? ['names', 'a list of strings'] : ['name', 'a string or undefined'];
+  throw misreturned(`${kind.kind}: reads.${field}.${by}`, found, expected);
 }
 
 const misreturned = (path: string, found: unknown, expected: string): Error =>
@@ -144,16 +129,10 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   const { field, kind, type, from, selector, resource } = referrer;
   const given = selector && callOwn(kind.kind, selector, resource);
   if (given === undefined) return [];
+  const path = `reads.${field}`;
   if (!isSelector(given))
-    throw misreturned(
-      `${kind.kind}: reads.${field}.selector`,
-      given,
-      'a label selector or undefined',
-    );
-  const found = requirementsOf(given);
-  if ('invalid' in found)
-    throw new InvalidSpec(`the label selector is invalid: ${found.invalid} (reads.${field})`);
-  const { requirements } = found;
+    throw misreturned(`${kind.kind}: ${path}.selector`, given, 'a label selector or undefined');
+  const requirements = validRequirements(given, ` (${path})`);
   const isWide = isClusterScoped(type) || from === 'all' || from === 'granted';
   const namespaces = isWide ? [''] : (from ?? [resource.namespace]);
   return [...new Set(namespaces)].toSorted().map((namespace) => ({
@@ -169,9 +148,11 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
  * Reports whether a label selector in a spec selects an object with these labels; undefined selects none, `{}` all.
  * An invalid selector makes the resource `InvalidSpec`.
  */
-export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
-  if (selector === undefined) return false;
+export const selects = (selector: LabelSelector | undefined, labels: Labels | undefined): boolean =>
+  selector !== undefined && isSelected(validRequirements(selector), labels);
+
+function validRequirements(selector: LabelSelector, place = ''): Requirements {
   const found = requirementsOf(selector);
-  if ('invalid' in found) throw new InvalidSpec(`the label selector is invalid: ${found.invalid}`);
-  return isSelected(found.requirements, labels);
+  if (typeof found !== 'string') return found;
+  throw new InvalidSpec(`the label selector is invalid: ${found}${place}`);
 }

@@ -1,12 +1,12 @@
-import { present } from '../../json.ts';
+import { isFields, present } from '../../json.ts';
 
-/** How a value is escaped for the text around it. `base64` also encodes values that are not text. */
+/** How a value is escaped for the text around it. Only `base64` works for values that are not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
-/** A placeholder for a value of a Secret, which the engine fills in. The kind never sees the value. */
+/** A placeholder for a value of a Secret. The engine fills in the value, which the kind never sees. */
 export type SecretValue = {
   readonly secret: string;
-  /** Namespace of the Secret; default: that of the child. */
+  /** Namespace of the Secret; default: the child's namespace. */
   readonly namespace?: string;
   readonly key: string;
   readonly as?: Encoding;
@@ -17,16 +17,12 @@ export type SecretValue = {
 /** Text with placeholders for values of Secrets. */
 export type Template = { readonly parts: readonly (string | SecretValue)[] };
 
-/** A Secret that the kind reads, or its name alone. */
-interface Source {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly digest?: string;
-}
+/** A Secret that the kind reads, or only the name of one. */
+type Source = Pick<SecretValue, 'namespace' | 'digest'> & { readonly name: string };
 
 /**
- * Builds a placeholder for a value of a Secret, for use in a template or alone, as a copy of the value. `as`
- * escapes the value for a URL (`uri`) or a JSON string (`json`), or encodes it in `base64`.
+ * Builds a placeholder for a value of a Secret, to be used in a template, or alone to copy the value. `as` escapes the
+ * value for a URL (`uri`) or a JSON string (`json`), or encodes it in `base64`.
  */
 export const secretValue = (
   { name, namespace, digest }: Source,
@@ -46,16 +42,16 @@ export const template = (
   }),
 });
 
-/** Returns the strings and placeholders of a template. A placeholder alone counts as a template of one part. */
+/** Returns the strings and placeholders of a template; a single placeholder is a template, too. */
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
 export const valuesIn = (
   templates: Readonly<Record<string, Template | SecretValue>>,
 ): readonly SecretValue[] =>
-  Object.values(templates).flatMap((one) =>
-    partsOf(one).filter((part) => typeof part === 'object'),
-  );
+  Object.values(templates)
+    .flatMap(partsOf)
+    .filter((part) => typeof part === 'object');
 
 const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   base64: (value) => value.toString('base64'),
@@ -63,13 +59,13 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in the values that `lookUp` returns in base64. Returns base64; undefined if a value is not base64. */
+/** Fills in values. `lookUp` returns a value in base64, as does this function; undefined if a value is not base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // Copies a value unchanged, because in a recording it is a digest, which is not base64.
+  // A copied value stays unchanged: in a recording it is a digest, which is not base64.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];
@@ -85,18 +81,15 @@ export function filled(
   return Buffer.concat(chunks).toString('base64');
 }
 
-/** Reports whether a value is a well-formed template; a kind's code may return anything. */
+/** Reports whether a value from a kind's code is a well-formed template. */
 export const isTemplate = (value: unknown): value is Template | SecretValue =>
   isValue(value) ||
-  (isObject(value) &&
+  (isFields(value) &&
     Array.isArray(value.parts) &&
     value.parts.every((part) => typeof part === 'string' || isValue(part)));
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const isValue = (value: unknown): boolean =>
-  isObject(value) &&
+  isFields(value) &&
   typeof value.secret === 'string' &&
   typeof value.key === 'string' &&
   (value.as === undefined || Object.hasOwn(encodings, value.as as string));
