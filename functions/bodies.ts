@@ -35,8 +35,8 @@ const defaults: BodyLimits = {
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Stops the framework from reading bodies. By default the framework parses bodies of up to 1024 MB, even compressed
- * ones, before it calls a function, and no setting turns that off.
+ * Stops the framework from reading bodies. Otherwise the framework parses bodies of up to 1024 MB, even compressed
+ * ones, before it calls a function. No setting prevents that.
  *
  * Caveats: affects every HTTP server of the process.
  */
@@ -115,7 +115,7 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** The number of requests that are being handled, and the bytes of all requests, arriving ones included. */
+  /** The number of requests that are being handled, and the bytes of all requests, including arriving ones. */
   readonly held: { handling: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
@@ -189,7 +189,7 @@ interface Refusal {
 /** The content codings in which the audit function can read a body. */
 const codings: readonly string[] = ['gzip', 'identity'];
 
-/** Checks path and headers. Returns undefined if both are acceptable. */
+/** Checks the path and the headers. Returns undefined if both are acceptable. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };

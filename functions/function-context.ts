@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Bucket, Platform } from '../shared/config/config.ts';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import type { Bucket, Platform } from '../shared/config/platform.ts';
 import { type Clusters, createClusters, type OpenRecords } from '../shared/controller/clusters.ts';
 import { ConfigError } from '../shared/environment.ts';
 import { textAt } from '../shared/json.ts';
@@ -15,7 +15,7 @@ import { createResponder, drainOnSignal, type Respond } from './response.ts';
 export interface FunctionContext {
   readonly respond: Respond;
   readonly clusters: Clusters;
-  /** Runs `act`, whose log lines and trace are linked to the trace in the request's headers. */
+  /** Runs `act`. Its log lines and trace are linked to the trace in the request's headers. */
   readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
   readonly platform: Platform;
 }
@@ -70,7 +70,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
   }
 }
 
-/** Opens the recording of runs, which loads the recorder at the first run; undefined without a bucket. */
+/** Opens the recording of runs; undefined without a bucket. Loads the recorder at the first run. */
 function recordsFor(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,

@@ -13,7 +13,7 @@ import { boundBodies } from './bodies.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** Returns the body of a POST; undefined if it is empty. */
+/** Returns the body of a POST; undefined if the body is empty. */
 export function bodyOf(request: Request): Buffer | undefined {
   const { method, rawBody } = request;
   delete request.rawBody;
@@ -21,7 +21,7 @@ export function bodyOf(request: Request): Buffer | undefined {
   return rawBody === undefined || rawBody.length === 0 ? undefined : rawBody;
 }
 
-/** Parses the body of a POST, which must be a JSON object; undefined if it is empty. */
+/** Parses the body of a POST, a JSON object; undefined if the body is empty. */
 export function jsonBodyOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
@@ -44,8 +44,8 @@ const allowed = [...probes, 'POST'].join(', ');
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Responds to a POST with the result of `act` as JSON, and to a health probe with 200, without reading a cluster or
- * logging. An error response means: the request is invalid or too large (4xx); the run failed, and the same request
+ * Responds to a POST with the result of `act` as JSON. Responds to a health probe with 200, and neither reads a cluster
+ * nor logs. An error response means: the request is invalid or too large (4xx); the run failed, and the same request
  * may succeed later (503); or an unexpected error (500).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
@@ -58,9 +58,9 @@ export function createResponder(log: Log, drain?: Drain): Respond {
 }
 
 /**
- * Replaces the `domain` in which the framework runs each request, which no setting turns off. With a domain, Node
- * tracks every promise of the process, which takes a fifth of the CPU time of a run that writes, and attributes an
- * error on a connection to the request that opened the connection.
+ * Replaces Node's `domain`, in which the framework runs each request. No setting turns domains off. Node would track
+ * every promise of the process, for a fifth of the CPU time of a run that writes, and attribute an error on a connection
+ * to the request that opened the connection.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

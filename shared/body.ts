@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const initialSize = 4096;
 
-/** Collects a body in one growing buffer, so that many small chunks cost no more than their bytes. */
+/** Collects a body in one growing buffer: many small chunks cost no more than their bytes. */
 export class Body {
   #buffer = Buffer.alloc(0);
   #bytes = 0;
@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Returns the collected bytes and frees the buffer; `bytes` still counts them. */
+  /** Returns the collected bytes and frees the buffer. `bytes` does not change. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

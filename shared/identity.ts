@@ -1,4 +1,4 @@
-/** Identifies a reconciler. Several with different names may work on one cluster. */
+/** Identifies a reconciler. Reconcilers with different names may work on one cluster. */
 export interface Identity {
   /** Used as field manager, as a label on children and as the reporter of Events. */
   readonly name: string;
@@ -9,7 +9,7 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 /** Suffixes of the names of the reconciler's further field managers. */
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
-/** The field manager that takes over the live value of a field that we stop setting, or the API server would reset it. */
+/** The field manager that takes over the live value of a field that we no longer set. Otherwise the value is lost. */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
 /** The field manager of generated Secret data. With the main manager, our later applies would remove the data. */
@@ -24,7 +24,7 @@ export const managersOf = ({ name }: Identity): readonly string[] =>
 /** The field manager that the API server gives to fields set before an object's first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Allows 40 characters: names derived from the name then are legal, even a CronJob's (at most 52 characters). */
+/** Allows 40 characters, because names derived from the name must be legal, even a CronJob's (52 characters). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Explains why a name is invalid; undefined if it is valid. */

@@ -79,29 +79,37 @@ function widened(
   requests: readonly ReconcileRequest[],
   { group, most, widen }: Readonly<Record<'group' | 'widen', Widen>> & { readonly most: number },
 ): readonly ReconcileRequest[] {
-  const groups = Map.groupBy(requests, (request) => keyOf(group(request)));
-  const large = new Set([...groups.values()].filter(({ length }) => length > most).flat());
-  if (large.size === 0) return requests;
-  return withoutCovered(requests.map((request) => (large.has(request) ? widen(request) : request)));
+  const keys = requests.map((request) => keyOf(group(request)));
+  const groups = Map.groupBy(keys, (own) => own);
+  const isLarge = (at: number): boolean => (groups.get(keys[at] ?? '')?.length ?? 0) > most;
+  if (!keys.some((_, at) => isLarge(at))) return requests;
+  return withoutCovered(requests.map((one, at) => (isLarge(at) ? widen(one) : one)));
 }
 
 const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind, namespace, name);
 
-const key = (...fields: readonly (string | undefined)[]): string => JSON.stringify(fields);
+const key = (kind?: string, namespace?: string, name?: string): string =>
+  JSON.stringify([kind, namespace, name]);
 
 /** Drops duplicates and requests that a wider one covers. A kind spelt in two ways counts as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
-  const unique = new Map(requests.map((request) => [keyOf(request), request]));
+  const unique = new Map<string, ReconcileRequest>();
+  for (const request of requests) unique.set(keyOf(request), request);
   return [...unique].flatMap(([own, request]) =>
-    keysOfCovering(request).some((wider) => wider !== own && unique.has(wider)) ? [] : [request],
+    keysOfWider(request).some((wider) => wider !== own && unique.has(wider)) ? [] : [request],
   );
 }
 
-/** Returns the keys of the requests with some or all fields of this request. These requests cover this request. */
-const keysOfCovering = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
-  [undefined, kind].flatMap((a) =>
-    [undefined, namespace].flatMap((b) => [undefined, name].map((c) => key(a, b, c))),
-  );
+/** Returns the keys of the requests with only some fields of this request. These requests cover this request. */
+const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
+  key(),
+  key(kind),
+  key(undefined, namespace),
+  key(undefined, undefined, name),
+  key(kind, namespace),
+  key(kind, undefined, name),
+  key(undefined, namespace, name),
+];
 
 export const requestMessage = (request: ReconcileRequest, cluster?: string): RequestMessage => ({
   version: 1,

@@ -59,7 +59,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** A PostgreSQL identifier. PostgreSQL would cut it to 63 bytes. */
+/** A PostgreSQL identifier of at most 63 bytes, because PostgreSQL cuts longer ones. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 
@@ -93,8 +93,8 @@ const spec = Type.Object(
 type Spec = Static<typeof spec>;
 
 /**
- * The StatefulSet. Its plans also warn of a new major version, which cannot read the data, and of more
- * servers, which do not share it.
+ * The StatefulSet. Plans also warn of a new major version, which cannot read the data, and of further servers, which
+ * do not share the data.
  */
 const servers: typeof statefulSet = {
   ...statefulSet,

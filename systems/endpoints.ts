@@ -18,7 +18,7 @@ import type { Settings } from './settings.ts';
 const badSegment = '/(/|[.][.]?(/|$))';
 const badSegmentPattern = new RegExp(badSegment);
 
-/** Refuses these segments, because a proxy resolves them before it matches: the path would match no request. */
+/** Refuses such segments, because a proxy resolves them before it matches paths: the path would match no request. */
 const plainSegments: Rule = {
   rule: `!self.matches('${badSegment}')`,
   holds: (text: string) => !badSegmentPattern.test(text),
@@ -45,7 +45,7 @@ const unique: Rule = {
   message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
-/** The exposed paths of an application, each only for callers with all of its scopes. */
+/** The exposed paths of an application. Only callers with all scopes of a path may request it. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
   description: 'Paths that are exposed, each to callers with all of its scopes.',
   maxItems: 64,
@@ -108,7 +108,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
   });
 }
 
-/** Builds the annotation even without an address. nginx then refuses requests, so the path is never public. */
+/** Builds the annotation even without an address: nginx then refuses requests, and the path is never public. */
 const authorization = (required: readonly string[], authUrl = ''): string =>
   `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
 
@@ -122,8 +122,8 @@ const bare = (endpoint: { readonly path: string }): string =>
   endpoint.path.replace(/^\//, '').replace(/\/$/, '');
 
 /**
- * Builds a regular expression whose only group is the path that the application receives. Nginx matches
- * it from the start of a request's path, ignoring case, and tries the longest expression first.
+ * Builds a regular expression whose only group is the path that the application receives. Nginx ignores case, matches
+ * the start of a request's path, and tries the longest expression first.
  */
 function pathPattern(
   { namespace, name }: Application,

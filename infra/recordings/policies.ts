@@ -1,4 +1,4 @@
-import type { Policies } from '../../shared/config/policies.ts';
+import type { Policies } from '../../shared/config/define-config.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
 import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 

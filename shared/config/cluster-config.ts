@@ -9,7 +9,7 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** True if the name is from CLUSTERS. Audit entries must then have the same name. */
+  /** True if the name is from CLUSTERS. Audit entries must then have this name. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }
@@ -45,7 +45,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the API server's address. The kubelet sets the variables in every container, an IPv6 host without brackets. */
+/** Returns the API server's address from variables that the kubelet sets. An IPv6 host has no brackets there. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(

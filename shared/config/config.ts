@@ -1,3 +1,5 @@
+import type { AuditFormat, Headers } from '../audit/envelope.ts';
+import type { Credentials } from '../cluster/credentials/credentials.ts';
 import { ConfigError, type Environment } from '../environment.ts';
 import { openGoogle } from '../google/platform.ts';
 import type { Identity } from '../identity.ts';
@@ -8,7 +10,6 @@ import { isClusterScoped } from '../kubernetes.ts';
 import { type Severity, severities } from '../log.ts';
 import { type ClusterConfig, clustersOf } from './cluster-config.ts';
 import type { ReconcilerConfig } from './define-config.ts';
-import type { Platform } from './platform.ts';
 import type { Variable } from './variables.ts';
 
 export interface Config {
@@ -29,6 +30,30 @@ export interface Config {
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
+}
+
+/** Publishes all JSON messages, or rejects. Begins no request after `deadline`, in milliseconds since the epoch. */
+export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
+
+/** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */
+export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
+
+/** The services of a cloud provider, configured by environment variables. */
+export interface Platform {
+  readonly auditFormat: AuditFormat;
+  /** Returns credentials for a cluster's endpoint. `ca` is the endpoint's private certificate authority (PEM in base64). */
+  readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
+  /** Publishes the request messages of a fan-out; undefined without a topic. */
+  readonly publish: Publish | undefined;
+  /** The bucket for recordings of runs; undefined if runs are not recorded. */
+  readonly bucket: Bucket | undefined;
+  /** Returns log fields, by which the provider's log viewer groups the lines of a request. */
+  readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
+}
+
+export interface Bucket {
+  readonly name: string;
+  readonly upload: Upload;
 }
 
 /** Returns the trimmed value of a variable; empty if it is not set. */

@@ -2,12 +2,13 @@ import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { isKind } from '../kinds/checks/definition.ts';
 import { listOf, must } from '../kinds/checks/shape.ts';
+import { type Impact, impacts } from '../kinds/impact.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
+import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
-import { type Policies, requirePolicies } from './policies.ts';
 import { variables } from './variables.ts';
 
-/** Parses a variable's value, an empty string if unset. The Error for an invalid value explains the problem. */
+/** Parses a variable's value, which is empty if unset. Throws an Error that explains what is wrong with the value. */
 export type Setting<Value> = (text: string) => Value;
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;
@@ -140,7 +141,7 @@ function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   }
 }
 
-/** Refuses kinds that own each other, directly or not: each resource would create another, without end. */
+/** Refuses kinds that own each other, directly or not, because each resource would create another, without end. */
 function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
   if (above[0] === kind)
     throw new ConfigError(
@@ -152,4 +153,27 @@ function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kin
     if (owned !== undefined && !includesType(kind.formerly, type))
       requireNoCircle(owned, kinds, [...above, kind]);
   }
+}
+
+/**
+ * For each impact, and for the deletion of children: how many resources of all clusters together new code may affect.
+ * Either a number such as `0` or a percentage such as `'5%'`.
+ */
+export type Policies = { readonly [Subject in Impact | 'delete']?: number | string };
+
+const subjects: readonly string[] = [...impacts, 'delete'];
+
+/** Throws a ConfigError that names the policy. */
+export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
+  for (const [subject, most] of Object.entries(policies)) {
+    if (!subjects.includes(subject))
+      throw new ConfigError(
+        `policies.${subject}: not an impact; choose from ${subjects.join(', ')}`,
+      );
+    if (countOrPercentage(String(most)) === undefined)
+      throw new ConfigError(
+        `policies.${subject}: "${most}" is neither a number of resources such as 0 nor a percentage such as '5%'`,
+      );
+  }
+  return policies;
 }

@@ -11,7 +11,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds the kind's name and a location in its code to an error, except to InvalidSpec. */
+/** Calls a kind's code. Adds the kind's name and a location in its code to an error other than InvalidSpec. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,

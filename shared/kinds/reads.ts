@@ -33,8 +33,8 @@ export interface ReadDefinition<Spec> {
   /** Selects objects by labels; undefined selects none, `{}` all. Their order is by namespace and name. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * The namespaces to read in; default: the resource's own. With `'granted'`, objects in other namespaces are read if
-   * their annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
+   * The namespaces to read in; default: the resource's own. With `'granted'`, also objects in other namespaces
+   * whose annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }

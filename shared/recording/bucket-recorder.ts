@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import pLimit from 'p-limit';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
-import type { Bucket } from '../config/platform.ts';
+import type { Bucket } from '../config/config.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';

@@ -36,8 +36,7 @@ import { within } from '../cluster/time-limit.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
-import { openMeasures } from './measures.ts';
-import { prometheusViews, servePrometheus } from './prometheus.ts';
+import { openMeasures, prometheusViews, servePrometheus } from './metrics.ts';
 
 export interface TelemetryOptions {
   readonly service: string;

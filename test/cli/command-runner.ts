@@ -8,7 +8,7 @@ import { addApp } from '../../infra/app/app.ts';
 import type { Stream } from '../../infra/cli/output/print.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
 import { install } from '../../infra/generate/install.ts';
-import type { Policies } from '../../shared/config/policies.ts';
+import type { Policies } from '../../shared/config/define-config.ts';
 import type { Environment } from '../../shared/environment.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configMap, deployment } from '../../index.ts';
-import type { Policies } from '../../shared/config/policies.ts';
+import type { Policies } from '../../shared/config/define-config.ts';
 import { type Shelf, shelf, shelfKind } from '../recordings/shelf.ts';
 import { startBucket } from '../support/bucket.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
-import type { Upload } from '../../shared/config/platform.ts';
+import type { Upload } from '../../shared/config/config.ts';
 import { openUpload } from '../../shared/google/platform.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Policies, requirePolicies } from '../../../shared/config/policies.ts';
+import { type Policies, requirePolicies } from '../../../shared/config/define-config.ts';
 import { newestRecordings } from '../../recordings/fleet.ts';
 import { effectsIn } from '../../recordings/fleet-impact.ts';
 import { judgeAll } from '../../recordings/judges.ts';

@@ -183,7 +183,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     : undefined;
 }
 
-/** Reports whether a deletion may lose data. That of a StatefulSet may delete its volume claims. */
+/** Reports whether a deletion may lose data. The deletion of a StatefulSet may delete its volume claims. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

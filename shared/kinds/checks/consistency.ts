@@ -48,9 +48,9 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   ];
 }
 
-/** Returns the problems, of all possible ones, that exist. */
-const problemsIf = (exists: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.keys(exists).filter((problem) => exists[problem]);
+/** Returns the keys whose value is true. */
+const problemsIf = (cases: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(cases).filter((problem) => cases[problem]);
 
 function resourceSchema({ spec, status }: Schemas): StructuralSchema {
   const unknown: StructuralSchema = { [preserve]: true };

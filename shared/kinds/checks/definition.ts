@@ -61,8 +61,7 @@ const seconds = integerFrom(1, Number.MAX_SAFE_INTEGER, 'a whole number of secon
 const isNamespace = (name: unknown): boolean => isText(name) && namespaceName(name) === name;
 const places = must(
   (from) =>
-    from === 'all' ||
-    from === 'granted' ||
+    ['all', 'granted'].includes(from as string) ||
     (Array.isArray(from) && from.length > 0 && from.every(isNamespace)),
   "a list of namespaces, 'all' or 'granted'",
 );
