@@ -13,7 +13,7 @@ import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
-import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
+import { obstacleIn } from '../../shared/plan/observed/conditions.ts';
 import { type StateName, syncStates } from './sync-states.ts';
 
 export interface SyncState {

@@ -20,7 +20,7 @@ import {
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { obstacleIn } from '../plan/status/obstacle.ts';
+import { obstacleIn } from '../plan/observed/conditions.ts';
 import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { nameOf, type PlannedRequest, requestOf } from './planned-request.ts';

@@ -4,6 +4,7 @@ import { present } from '../json.ts';
 import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
+import { attributed } from '../plan/drift/cause.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
 import { refTo, type World } from '../plan/observed/world.ts';
 import { type Plan, plan } from '../plan/plan.ts';
-import { attributed } from '../plan/status/attribution.ts';
 import { afterCleanUp, eventOfEnd, finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import type { EventRecord } from '../plan/status/kubernetes-events.ts';

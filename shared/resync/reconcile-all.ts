@@ -3,7 +3,7 @@ import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
-import { describeActor } from '../plan/status/attribution.ts';
+import { describeActor } from '../plan/drift/cause.ts';
 import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type Result, reconcile } from '../resource/reconcile.ts';

@@ -1,4 +1,4 @@
-import { isDeferredToResync } from '../plan/drift/contest.ts';
+import { contestedReason } from '../plan/observed/conditions.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { type LiveWorld, laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
@@ -45,7 +45,7 @@ const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
 
 /** Reports whether waiting may make the resource Ready. A contested one is left to the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
-  summary?.state === 'Reconciling' && !isDeferredToResync(summary.reason);
+  summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
  * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.

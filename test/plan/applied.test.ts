@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../index.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
-import { keyOf } from '../../shared/kubernetes.ts';
 import {
   type Applied,
   desiredDigest,
-  readApplied,
   recordIn,
   recordText,
 } from '../../shared/plan/observed/applied.ts';
@@ -14,7 +12,6 @@ import { fooDeployment } from '../support/children.ts';
 import { applied as appliedBy, edited } from '../support/edits.ts';
 import { identity, observeChild as observe } from '../support/observe.ts';
 
-const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
 const fields = { spec: { replicas: 1 } };
 const record: Applied = {
   uid: 'abcdef01',
@@ -36,10 +33,6 @@ describe('the record of an apply', () => {
     ['a text of another form', 'yes'],
   ])('is undefined for %s', (_, text) => {
     expect(recordIn(text)).toBeUndefined();
-  });
-
-  it('belongs to the child at the same index', () => {
-    expect(readApplied([recordText(record)], [ref])).toEqual({ [keyOf(ref)]: recordText(record) });
   });
 });
 

@@ -5,7 +5,6 @@ import {
   type Attempt,
   type ChildHistory,
   fightDetector,
-  isDeferredToResync,
   isRepair,
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
@@ -521,14 +520,5 @@ describe('isRepair', () => {
     ['is false without a difference', { differences: [], lost: false }, false],
   ])('%s: %j', (_, given, want) => {
     expect(isRepair(given)).toBe(want);
-  });
-});
-
-describe('isDeferred', () => {
-  it.each([
-    ['Contested', true],
-    ['Conflict', false],
-  ])('%s: %s', (reason, want) => {
-    expect(isDeferredToResync(reason)).toBe(want);
   });
 });

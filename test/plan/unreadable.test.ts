@@ -162,7 +162,7 @@ describe('objects read from one pool', () => {
     const read = numbers(1_000).map(() => observeChild(costly, { pool }));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(3);
     expect(read.at(-1)).toMatchObject({ postponed: true, name: 'website-sample' });
-    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of the objects listed with it/);
+    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of the objects read with it/);
     expect(read.at(-1)?.unreadable).not.toContain('clear its');
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
@@ -228,13 +228,12 @@ describe('the memory meter of an object', () => {
 
   it('postpones an object if the pool is used up', () => {
     const { pool } = noting(false);
-    const what = { one: 'its fields take', all: 'the objects read with it take' };
-    const error = thrownBy(() => openMeter(pool, what).spend(20_001));
+    const error = thrownBy(() => openMeter(pool, 'fields').spend(20_001));
     expect(error).toBeInstanceOf(PostponedError);
     expect(error).toMatchObject({
       name: 'PostponedError',
       message:
-        'the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their managedFields',
+        'the fields of the objects read with it take more time than allowed; delete objects that are not needed, or reduce the size of their fields',
     });
   });
 

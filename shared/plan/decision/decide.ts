@@ -171,7 +171,9 @@ function decideOnLive(
     lock,
     fields,
     ...generation,
-    differences: isWhole ? seen : [...(seen ?? []), ...generatedFields(generation, observed)],
+    differences: isWhole
+      ? seen
+      : [...(seen ?? []), ...generatedFields(generation.generates ?? [], observed)],
     handOver: recreates ? undefined : handOver,
     ...(recreates ? { recreates, ...initialFields(one) } : {}),
     ...present({ untangles: result?.untangles }),

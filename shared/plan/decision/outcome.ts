@@ -1,9 +1,8 @@
 import { present } from '../../json.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
-import type { Actor } from '../drift/cause.ts';
 import { isRepair } from '../drift/contest.ts';
-import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
+import { type Actor, type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';

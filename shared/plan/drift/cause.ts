@@ -1,16 +1,9 @@
+import { present } from '../../json.ts';
 import type { ObjectRef } from '../../kubernetes.ts';
+import { nameInText } from '../../printable.ts';
+import type { Actor, Difference } from './differences.ts';
 
-/** The sender of a request, according to an audit entry. */
-export interface Actor {
-  /** The user name, on one line and at most 128 characters long. */
-  readonly user: string;
-  /** The client's name, such as `kubectl`. */
-  readonly agent: string | undefined;
-  /** When the server received the request (RFC 3339). */
-  readonly time: string;
-}
-
-/** A write of a child, as reported by an audit entry. */
+/** A write of a child, according to an audit entry. */
 export interface Cause extends Actor {
   readonly kind: string;
   /** Empty if the child is cluster-scoped. */
@@ -19,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Reports whether the write was to this child; `namespace` is that of its resource. */
+/** Reports whether the write was to this child of a resource in `namespace`. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -29,6 +22,52 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** Returns the latest by time, because entries arrive in any order. */
+/** Returns the latest by time: audit entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
+
+/** Tolerance for times: managedFields have whole seconds, and a time after the request's arrival. */
+const leewayMs = 2_000;
+
+interface Repaired {
+  readonly child: ObjectRef;
+  readonly differences?: readonly Difference[] | undefined;
+  readonly lost?: boolean;
+}
+
+/**
+ * Adds to the outcome of a repair the user whose write was repaired.
+ *
+ * Guarantees: uses only audit entries about this child. Matches a changed field by the time of its manager's last
+ * write, a removed field by the last write, and a deleted child by the last deletion.
+ */
+export function attributed<T extends Repaired>(
+  outcome: T,
+  namespace: string,
+  causes: readonly Cause[],
+): T & { readonly by?: Actor } {
+  const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
+  if (own.length === 0) return outcome;
+  const deletion = outcome.lost === true ? lastOf(own.filter(isDeletion)) : undefined;
+  const changes = own.filter((cause) => !isDeletion(cause));
+  const differences = outcome.differences?.map((one) => withActor(one, changes));
+  return { ...outcome, ...present({ by: deletion && actorOf(deletion), differences }) };
+}
+
+function withActor(difference: Difference, causes: readonly Cause[]): Difference {
+  const { writer, from } = difference;
+  if (writer === undefined && from !== undefined) return difference;
+  const time = writer?.time;
+  const isFitting = (cause: Cause): boolean =>
+    time === undefined || Math.abs(Date.parse(cause.time) - Date.parse(time)) <= leewayMs;
+  const cause = lastOf(causes.filter(isFitting));
+  if (cause === undefined) return difference;
+  const actor = actorOf(cause);
+  return { ...difference, writer: { manager: actor.agent ?? 'unknown', time, ...writer, actor } };
+}
+
+const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
+
+/** Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Quotes names that read like prose. */
+export const describeActor = ({ user, agent, time }: Actor): string =>
+  ` by ${nameInText(user)}${agent === undefined ? '' : ` with ${nameInText(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

@@ -3,6 +3,7 @@ import { isWithin } from '../../kinds/impact.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import type { Contested, Repair } from '../observed/applied.ts';
+import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './differences.ts';
@@ -15,9 +16,9 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next resync: another writer keeps undoing it. */
+/** Why a write is left to the next resync: another writer keeps undoing our writes. */
 export interface Fight {
-  readonly reason: typeof contested;
+  readonly reason: typeof contestedReason;
   readonly message: string;
   readonly deleter?: string;
 }
@@ -30,7 +31,7 @@ export interface ChildHistory {
 }
 
 export interface RecentWrites {
-  /** The time by the function's clock (RFC 3339). */
+  /** By the function's clock (RFC 3339). */
   readonly now: string;
   readonly history: ReadonlyMap<string, ChildHistory>;
   /** True if the run serves a request message, which may be delivered twice. */
@@ -43,34 +44,30 @@ const windowMs = 30_000;
 /** Tolerance for times: clocks differ, and managedFields have whole seconds. */
 const leewayMs = 5_000;
 
-const contested = 'Contested';
-
-export const isDeferredToResync = (reason: string): boolean => reason === contested;
-
 /**
- * Detects a fight: another writer undoes our writes within 30 s each time.
+ * Detects a fight: another writer undoes each of our writes within 30 s.
  *
- * Flow: a field or child is contested if another writer changed or deleted it again less than 30 s after a repair
- * that the status records. A deletion is contested if another writer just created the unwanted object.
+ * Flow: a field is contested if another writer changed it less than 30 s after a repair that the status records; a
+ * child, if another writer deleted it so soon. A deletion is contested if another writer just created the object.
  *
- * Guarantees: a write is left to the next resync only if everything that it would repair is contested. A run for a
- * request message makes the write if it was first left more than 30 s ago. Times of the API server's clock and of
- * the function's clock are never compared with each other.
+ * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. A run
+ * for a request message makes a write that was first left more than 30 s ago. Times of the API server's clock are
+ * never compared with times of the function's clock.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    const { repairs, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
+    const { repairs: all, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
     if (fromRequestMessage && left !== undefined && !isRecent(left.since, now)) return undefined;
-    // Ignores repairs by earlier resyncs: each resync, with its request messages, may repair once.
-    const recent = fromRequestMessage ? repairs.filter(({ at }) => isRecent(at, now)) : repairs;
-    if (verb === 'create') return deletedAgain(child, given, { repairs: recent, contested: left });
+    // Each resync, with its request messages, may repair once, whatever earlier resyncs repaired.
+    const repairs = fromRequestMessage ? all.filter(({ at }) => isRecent(at, now)) : all;
+    if (verb === 'create') return deletedAgain(child, given, { repairs, contested: left });
     if (observed === undefined) return undefined;
-    if (verb === 'update') return changedAgain(attempt, { repairs: recent, now });
+    if (verb === 'update') return changedAgain(attempt, { repairs, now });
     if (verb === 'delete') return createdByOthers(observed, given);
     const message = `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`;
-    return fromRequestMessage ? undefined : { reason: contested, message };
+    return fromRequestMessage ? undefined : { reason: contestedReason, message };
   };
 }
 
@@ -87,7 +84,7 @@ function deletedAgain(
   const deleter = left?.by ?? (cause && nameInText(cause.user));
   const by = deleter === undefined ? '' : ` by ${deleter}`;
   const message = `${titleOf(child)} is deleted again and again${by}; created only by the scheduled resync`;
-  return { reason: contested, message, ...present({ deleter }) };
+  return { reason: contestedReason, message, ...present({ deleter }) };
 }
 
 function changedAgain(
@@ -100,17 +97,16 @@ function changedAgain(
         one.fields?.some((field) => isWithin(path, field)) &&
         isSoonAfter(one, { changed: writer?.time, now }),
     );
-  const isFought = differences.every((one) => isChangedByOthers(one) && isAgain(one));
-  if (differences.length === 0 || !isFought) return undefined;
+  if (!isRepair({ differences }) || !differences.every(isAgain)) return undefined;
   const what = differences.map(
     ({ path, writer }) =>
       `${path} is set again and again by ${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
   );
   const message = `${titleOf(child)}: ${what.join('; ')}; repaired only by the scheduled resync`;
-  return { reason: contested, message };
+  return { reason: contestedReason, message };
 }
 
-/** Reports whether the change came less than 30 s after the repair. An unknown time of the change counts as now. */
+/** Reports whether the change came less than 30 s after the repair. A change at an unknown time counts as new. */
 const isSoonAfter = (
   { at, written }: Repair,
   { changed, now }: { readonly changed: string | undefined; readonly now: string },
@@ -122,15 +118,15 @@ interface Repaired {
   readonly lost?: boolean;
 }
 
-/** Reports whether a write only undid changes by others, and applied nothing new. */
+/** Reports whether a write only undoes changes by others, and applies nothing new. */
 export const isRepair = ({ differences = [], lost }: Repaired): boolean =>
   lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set or removed the field. Otherwise it is ours, and its desired value changed. */
-const isChangedByOthers = ({ from, writer }: Difference): boolean =>
+/** Reports whether another writer set or removed the field. If not, its desired value has changed. */
+export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that another manager created. A run for a request message deletes it after 30 s. */
+/** Detects an unwanted child that another manager created. A run for a request message deletes the child after 30 s. */
 function createdByOthers(
   child: ObservedChild,
   { now, fromRequestMessage }: RecentWrites,
@@ -141,10 +137,10 @@ function createdByOthers(
   if (fromRequestMessage && !isNew) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
   const message = `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
-  return { reason: contested, message };
+  return { reason: contestedReason, message };
 }
 
-/** Reports whether `time` is less than 30 s ago; false for a time in the future, because anyone can write one. */
+/** Reports whether `time` is less than 30 s ago. A time in the future is not: anyone can write one. */
 function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

@@ -4,10 +4,9 @@ import type { ChangedField } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
-import type { Actor } from './cause.ts';
 import { conceal } from './secrecy.ts';
 
-/** One field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
+/** A field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
 export interface Difference extends ChangedField {
   /** The manager that changed the field; undefined if managedFields do not show it, as for a removed field. */
   readonly writer: Writer | undefined;
@@ -15,9 +14,19 @@ export interface Difference extends ChangedField {
 
 export interface Writer {
   readonly manager: string;
-  /** When this manager last changed the object; its change of this field may be older. */
+  /** When this manager last changed the object. It may have changed this field earlier. */
   readonly time: string | undefined;
   readonly actor?: Actor;
+}
+
+/** The sender of a request, according to an audit entry. */
+export interface Actor {
+  /** The user name, on one line and at most 128 characters long. */
+  readonly user: string;
+  /** The client's name, such as `kubectl`. */
+  readonly agent: string | undefined;
+  /** When the server received the request (RFC 3339). */
+  readonly time: string;
 }
 
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
@@ -28,21 +37,21 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests
  * are masked; other long strings appear as digests.
- * Caveats: `from` is undefined for a live value that no manager holds, such as a default.
+ * Caveats: `from` is undefined for a live value without a manager, such as a default.
  */
 export function differencesBetween(
   before: ObservedChild,
   after: ObservedChild,
 ): readonly Difference[] {
   if (before.ours === undefined && before.others.length === 0) return [managersLost];
-  const all = [heldIn(before, true), heldIn(after, false)].flat();
+  const all = [...heldIn(before, true), ...heldIn(after, false)];
   const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
   return compare('', all, listKeys).map((one) => conceal(before.kind, one));
 }
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Stands for all fields: without managedFields nothing shows which are ours, so all are applied again. */
+/** Stands for all fields: without managedFields, none is known to be ours. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
@@ -50,10 +59,11 @@ const managersLost: Difference = {
   writer: undefined,
 };
 
+/** The value of one manager's fields at a path, before or after the apply. */
 interface Held {
   readonly value: Json | undefined;
   readonly isBefore: boolean;
-  /** Paths of the maps that the manager holds as a whole. */
+  /** Paths of the maps that the manager owns as a whole. */
   readonly leafMaps: readonly string[];
   /** The manager; undefined for our own entry. */
   readonly writer: Entry | undefined;
@@ -64,16 +74,16 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Compares what the managers hold at a path before and after. Our own entries come first; no value is undefined. */
+/** Compares the managers' values at a path before and after. Our own entries come first. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
   const parts = held.map((one) => ({ ...one, fields: fieldsOf(one.value, path, keys) }));
   const names = new Set(parts.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
-  const isOpen = names.size > 0 && parts.every(({ fields }) => fields !== undefined);
+  const isContainer = names.size > 0 && parts.every(({ fields }) => fields !== undefined);
   const wasOurs = held.some((one) => one.isBefore && isOurs(one));
-  const isContainer = isOpen && (wasOurs || !held.some((one) => isAtomic(one, path)));
-  if (!isInBoth || !isContainer) return differenceOf(path, held);
+  const isWhole = !wasOurs && held.some((one) => isAtomic(one, path));
+  if (!isInBoth || !isContainer || isWhole) return differenceOf(path, held);
   const inner = [...names].toSorted().flatMap((name) => {
     const below = parts.flatMap(({ fields, ...one }) =>
       fields?.has(name) ? [{ ...one, value: fields.get(name) }] : [],
@@ -110,12 +120,10 @@ function differenceOf(path: string, held: readonly Held[]): readonly Difference[
 
 const isOurs = ({ writer }: Held): boolean => writer === undefined;
 
-const latestOf = (held: readonly Held[]): Writer | undefined => {
-  const [last] = held
-    .flatMap(({ writer }) => writer ?? [])
-    .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
-  return last && { manager: last.manager, time: last.time };
-};
+const latestOf = (held: readonly Held[]): Writer | undefined =>
+  held
+    .flatMap(({ writer }) => (writer ? { manager: writer.manager, time: writer.time } : []))
+    .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
 /** Returns the value in our entry; otherwise the values of the other managers, merged. */
 function liveValue(held: readonly Held[]): Json | undefined {
@@ -125,7 +133,7 @@ function liveValue(held: readonly Held[]): Json | undefined {
   return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
 }
 
-/** Compares the order of the items that we hold, by key, such as `[name="a"]`. */
+/** Compares the order of our items, by key, such as `[name="a"]`. */
 function differenceOfOrder(
   path: string,
   parts: readonly (Held & { readonly fields: ReadonlyMap<string, unknown> | undefined })[],
@@ -142,7 +150,14 @@ function differenceOfOrder(
   return isSame ? [] : [{ path, from, to, writer: undefined }];
 }
 
-/** The fields of a child to be created, as differences; a Secret's values are masked. */
+interface New {
+  readonly type: ChildType;
+  readonly fields: JsonObject;
+  readonly initially?: { readonly whole: JsonObject };
+  readonly generates?: readonly string[];
+}
+
+/** Returns the fields of a child to be created, as differences. Values of a Secret are masked. */
 export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
   const found = leaves('', initially?.whole ?? fields);
   const made = generates.map((key): Leaf => [join('data', key), '']);
@@ -151,25 +166,17 @@ export function newFields({ type, fields, initially, generates = [] }: New): rea
   );
 }
 
-type Leaf = readonly [path: string, value: Json];
-
-/** The generated data of a live Secret, as differences without values. */
+/** Returns the generated data of a live Secret, as differences without values. */
 export const generatedFields = (
-  { generates = [] }: Pick<New, 'generates'>,
-  { kind, facts }: Pick<ObservedChild, 'kind' | 'facts'>,
+  generates: readonly string[],
+  { kind, facts: { keys } }: Pick<ObservedChild, 'kind' | 'facts'>,
 ): readonly Difference[] =>
   generates.map((key) => {
-    const isThere = Array.isArray(facts.keys) && facts.keys.includes(key);
-    const from = isThere ? 'before' : undefined;
+    const from = Array.isArray(keys) && keys.includes(key) ? 'before' : undefined;
     return conceal(kind, { path: join('data', key), from, to: 'after', writer: undefined });
   });
 
-interface New {
-  readonly type: ChildType;
-  readonly fields: JsonObject;
-  readonly initially?: { readonly whole: JsonObject };
-  readonly generates?: readonly string[];
-}
+type Leaf = readonly [path: string, value: Json];
 
 function leaves(path: string, value: Json | undefined): readonly Leaf[] {
   if (value === undefined) return [];

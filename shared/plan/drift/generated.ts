@@ -19,12 +19,12 @@ interface Case {
   readonly desired: readonly Child[];
 }
 
-/** Why data is not generated: an object must go first, or somebody must act. */
+/** Why data is not generated: another object must be deleted first, or somebody must act. */
 interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns the keys of Secret data to generate, or why they must not be generated. */
+/** Returns the keys of Secret data to generate, or why no data must be generated. */
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -41,7 +41,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   return other === undefined ? keys : inTheWay(child, other);
 }
 
-/** Reports whether `rotation` or the certificate changed, the certificate is due, or its authority changed. */
+/** Reports whether the data must be replaced: by `rotation`, or for a new, a due or a newly signed certificate. */
 export function isRotationDue(one: Case): boolean {
   const { child, observed, world } = one;
   const text = child.generated && rotationText(child.generated);
@@ -51,7 +51,7 @@ export function isRotationDue(one: Case): boolean {
   return rotation !== text || isOver || isSignedByOther(one, observed.facts);
 }
 
-/** Reports whether the authority that signed the certificate has changed, or will change in this run. */
+/** Reports whether the certificate's authority has changed, or will change in this run. */
 function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObject): boolean {
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
@@ -61,12 +61,12 @@ function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObj
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
   if (isRotationDue({ child: signer, desired, world, observed })) return true;
-  // A recording has no values, so these facts are unknown in a replay.
+  // A recording has no values, so a replay does not know the authorities.
   const known = observed?.facts.authority;
   return authority !== undefined && known !== undefined && authority !== known;
 }
 
-/** Returns the objects that must be known before data is generated: the Secret, then the objects in `usedBy`. */
+/** Returns the objects to read before data is generated: the Secret, then the objects in `usedBy`. */
 export const holdersOf = (child: Child, { children }: World): readonly ChildName[] =>
   child.generated === undefined || missingKeys(child, children.get(keyOfName(child))).length === 0
     ? []
@@ -93,13 +93,11 @@ function reliesOnData({ world }: Case, holder: ChildName): boolean {
 }
 
 function lost({ world, child }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
-  const labels = Object.entries(childLabels(world))
-    .map(([label, value]) => `${label}=${value}`)
-    .join(', ');
+  const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
+    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
   };
 }
 

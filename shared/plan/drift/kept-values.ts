@@ -6,35 +6,31 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 
 /**
- * Returns the live values of fields that our apply would drop and that must keep them (`Child.handsOver`).
+ * Returns the fields that our apply drops but whose live values must stay (`Child.handsOver`), with these values.
  *
- * Flow: the handover manager applies exactly these fields, then our own apply drops them. Guarantees: no value is
- * reset to its default, as it would be if we just dropped the field. Caveats: omits long strings and fields that
- * another manager also holds.
+ * Flow: the handover manager applies exactly these fields, then our own apply drops them. If we only dropped them, the
+ * server would reset the values to defaults.
+ * Caveats: omits long strings, and fields that another manager also owns.
  */
 export function handOverFields(
-  child: Child,
+  { handsOver = [], initial = [] }: Child,
   desired: JsonObject,
   observed: ObservedChild,
 ): JsonObject | undefined {
-  const paths = [...(child.handsOver ?? []), ...(child.initial ?? [])];
+  const paths = [...handsOver, ...initial];
   if (paths.length === 0) return undefined;
   const owned = observed.ours && openEntry(observed.ours).value;
-  const others = observed.others.map((entry) => openEntry(entry).value);
-  const given = paths.flatMap((path) => {
+  const taken = [desired, ...observed.others.map((entry) => openEntry(entry).value)];
+  const given = paths.filter((path) => {
     const steps = path.split('.');
     const value = valueAt(owned, ...steps);
-    const free =
-      valueAt(desired, ...steps) === undefined &&
-      others.every((other) => valueAt(other, ...steps) === undefined);
-    return value !== undefined && free && !hasShortened(value) ? [{ steps, value }] : [];
+    const isFree = taken.every((fields) => valueAt(fields, ...steps) === undefined);
+    return value !== undefined && isFree && !hasShortened(value);
   });
-  return given.length === 0
-    ? undefined
-    : given.reduce<JsonObject>((fields, { steps, value }) => put(fields, steps, value), {});
+  return given.length === 0 ? undefined : fieldsAt(owned as JsonObject, given);
 }
 
-export function put(
+function put(
   fields: JsonObject,
   [first = '', ...rest]: readonly string[],
   value: Json,
@@ -46,7 +42,7 @@ export function put(
 export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObject =>
   paths.reduce<JsonObject>((found, path) => {
     const steps = path.split('.');
-    const value = valueAt(fields, ...steps) as Json | undefined;
+    const value = valueAt(fields, ...steps);
     return value === undefined ? found : put(found, steps, value);
   }, {});
 
@@ -59,23 +55,22 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
   if (rest.length === 0) return others;
   if (!isMap(inner)) return fields;
   const left = without(inner, rest);
-  // Omits a map that became empty: we would own it, with everything that others put into it.
+  // We would own an empty map, with everything that others put into it.
   return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
 }
 
 /**
- * Replaces each desired size that the live object exceeds, such as a claim's storage, because it cannot
- * shrink.
+ * Replaces each desired size that the live object exceeds, such as a claim's storage: such a size cannot shrink.
  *
- * Guarantees: a size in our entry gets its live value, because the field is required. A size that another
- * manager holds is omitted.
+ * Guarantees: a size in our entry gets its live value, because the field is required. A size of another manager is
+ * omitted.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {
     const steps = path.split('.');
     if (!isLarger(live, valueAt(fields, ...steps))) return kept;
     const isOurs = ours !== undefined && valueAt(openEntry(ours).value, ...steps) !== undefined;
-    return isOurs && live !== undefined ? put(kept, steps, live) : omit(kept, [path]);
+    return isOurs && live !== undefined ? put(kept, steps, live) : without(kept, steps);
   }, fields);
 
 const form = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/;

@@ -1,70 +1,59 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { canonicalJson, isMap, isZero } from '../../canonical.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Applied, desiredDigest, shortDigest } from '../observed/applied.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
+import { isChangedByOthers } from './contest.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
 
-export interface LastApplied {
+interface LastApplied {
   readonly fields: JsonObject;
-  /** How other writers have changed these fields since. */
+  /** Changes of these fields by other writers since the last apply. */
   readonly differences: readonly Difference[];
-  /** Digest of those fields whose values are desired now as well. */
+  /** Digest of the fields whose desired values have not changed. */
   readonly alike: string;
 }
 
 /**
- * Rebuilds the fields of the last apply, of which the status records only digests.
+ * Rebuilds the fields of the last apply. The status records only their digests.
  *
- * Flow: guesses which fields other writers have taken from us or removed. For those it takes the desired value, for
- * every other field the value in our managedFields entry. The digests show whether the guess is right.
+ * Flow: guesses which fields other writers have taken over or removed, and which values the server has dropped or
+ * completed. Takes the desired value for these, and the value in our managedFields entry for all others. Tries other
+ * guesses until a digest matches.
  *
- * Guarantees: the result has the digest of all fields of the last apply (`desired`), or at least of those whose
- * desired value is the same now (`alike`). So it has no value that was not applied before. Returns undefined if no
- * guess is right.
- * Caveats: a field that another writer took and that has a new desired value is missing, so an apply leaves it to
- * that writer. No guess is right if the server had added defaults to an atomic value whose desired value has changed
- * since.
+ * Guarantees: the result has the digest of all fields of the last apply (`desired`), or of those whose desired values
+ * have not changed (`alike`), so it contains no value that was not applied before. Returns undefined if no guess
+ * matches.
+ * Caveats: omits a field that another writer took over and that has a new desired value, so an apply leaves the field
+ * to that writer. No guess matches if the server had completed an atomic value that has a new desired value.
  */
 export function lastApplied(
-  observed: ObservedChild,
+  { ours, others, salt }: ObservedChild,
   fields: JsonObject,
-  {
-    differences,
-    record,
-  }: { readonly differences: readonly Difference[]; readonly record: Recorded },
+  given: {
+    readonly differences: readonly Difference[];
+    readonly record: Pick<Applied, 'desired' | 'alike'>;
+  },
 ): LastApplied | undefined {
-  const { ours, others, salt } = observed;
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const { value: held, leafMaps } = openEntry(ours);
-  // A field that nobody holds was removed by another writer, or is newly desired.
-  const lost = differences.filter(({ from, writer }) => writer !== undefined || from === undefined);
-  // The server drops most empty values and completes atomic ones, so only a digest shows what the last apply had.
-  const guesses = subsetsOf(lost).flatMap((some) =>
-    [true, false].flatMap((empty) =>
-      [false, true].map((completed) => ({ some, empty, completed })),
-    ),
-  );
-  for (const { some, ...guess } of guesses) {
-    const paths = new Set(some.map(({ path }) => path));
-    const rebuilt = restore('', { held, fields }, { ...guess, paths, listKeys, leafMaps });
-    if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
-    const alike = shortDigest(
-      alikeIn('', { held: rebuilt, fields }, listKeys).toSorted().join(),
-      salt,
-    );
-    if (desiredDigest(rebuilt, salt) === record.desired || alike === record.alike)
-      return { fields: rebuilt, differences: some, alike };
-  }
+  for (const differences of subsetsOf(given.differences.filter(isChangedByOthers)))
+    for (const empty of [true, false])
+      for (const completed of [false, true]) {
+        const paths = new Set(differences.map(({ path }) => path));
+        const guess = { paths, empty, completed, listKeys, leafMaps };
+        const rebuilt = restore('', { held, fields }, guess);
+        if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
+        const same = alikeIn('', { held: rebuilt, fields }, listKeys);
+        const alike = shortDigest(same.toSorted().join(), salt);
+        const { desired, alike: recorded } = given.record;
+        if (desiredDigest(rebuilt, salt) === desired || alike === recorded)
+          return { fields: rebuilt, differences, alike };
+      }
   return undefined;
 }
-
-type Recorded = Pick<Applied, 'desired' | 'alike'>;
-
-/** Limit of lost fields up to which each subset is tried. */
-const mostLost = 6;
 
 /** Returns all subsets, the complete set first. Of many fields, returns only all, those with a writer, and none. */
 const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[])[] =>
@@ -72,13 +61,20 @@ const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[]
     ? [lost, lost.filter(({ writer }) => writer !== undefined), []]
     : all(lost);
 
+const mostLost = 6;
+
 function all([one, ...others]: readonly Difference[]): readonly (readonly Difference[])[] {
   if (one === undefined) return [[]];
   const rest = all(others);
   return [...rest.map((some) => [one, ...some]), ...rest];
 }
 
-/** Lists the fields that have the same value in both, each as its path and value. */
+interface Values {
+  readonly held: Json | undefined;
+  readonly fields: Json | undefined;
+}
+
+/** Lists the fields that are equal in both values, each as its path and value. */
 function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): readonly string[] {
   if (held === undefined || fields === undefined) return [];
   const keys = listKeys[path] ?? [];
@@ -92,28 +88,22 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 }
 
 interface Guess {
-  /** Paths of the fields that other writers are guessed to have taken or removed. */
+  /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** True to guess that the last apply had the empty values that are desired now and that we do not hold. */
+  /** True if the server has dropped the empty values that are desired. */
   readonly empty: boolean;
-  /** True to guess that defaults are all that distinguishes an atomic value from the desired one. */
+  /** True if the server has only added defaults to atomic values. */
   readonly completed: boolean;
   readonly listKeys: ListKeys;
   readonly leafMaps: readonly string[];
 }
 
-interface Values {
-  readonly held: Json | undefined;
-  readonly fields: Json | undefined;
-}
-
-/** Returns the value of the last apply at a path. Items of a list merged by key are in the order that is desired now. */
+/** Returns the value of the last apply at a path. Items of a list merged by key have the desired order. */
 function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
-  // In `held`, long strings are shortened.
-  const isSame = held !== undefined && shortJson(fields) === canonicalJson(held);
+  const isSame = held !== undefined && isEqual(fields, held);
   if (isSame || guess.paths.has(path)) return fields;
-  if (held === undefined && guess.empty && isEmpty(fields)) return fields;
+  if (held === undefined && guess.empty && isZero(fields)) return fields;
   const keys = guess.listKeys[path] ?? [];
   const isAtomic = isMap(fields) ? guess.leafMaps.includes(path) : keys.length === 0;
   if (guess.completed && isAtomic && isWithin(fields, held)) return fields;
@@ -131,20 +121,16 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
     : found.map(([, value]) => value);
 }
 
-/** Reports whether a live value, whose long strings are shortened, has everything that is in the desired value. */
-function isWithin(desired: Json | undefined, held: Json | undefined): boolean {
-  if (Array.isArray(desired))
-    return (
-      Array.isArray(held) &&
+/** Compares with a live value, in which long strings are shortened. */
+const isEqual = (desired: Json | undefined, held: Json | undefined): boolean =>
+  shortJson(desired) === canonicalJson(held);
+
+/** Reports whether a live value contains everything that is in the desired value. */
+const isWithin = (desired: Json | undefined, held: Json | undefined): boolean =>
+  Array.isArray(desired)
+    ? Array.isArray(held) &&
       held.length === desired.length &&
       desired.every((item, at) => isWithin(item, held[at]))
-    );
-  if (isMap(desired))
-    return (
-      isMap(held) && Object.entries(desired).every(([name, inner]) => isWithin(inner, held[name]))
-    );
-  return shortJson(desired) === canonicalJson(held);
-}
-
-const isEmpty = (value: Json): boolean =>
-  typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
+    : isMap(desired)
+      ? isMap(held) && Object.entries(desired).every(([name, one]) => isWithin(one, held[name]))
+      : isEqual(desired, held);

@@ -20,14 +20,14 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** `upgraded`: the child after an apply. `older`, `newer`: new objects with the former and the desired fields. */
-export interface Upgrade {
+/** A child after an apply, and new objects with the former and with the desired fields. */
+interface Upgrade {
   readonly upgraded: KubeObject;
   readonly older: KubeObject;
   readonly newer: KubeObject;
 }
 
-/** Returns the fields without a manager that equal `older`, but not `newer`. Of keyed lists, only items we hold. */
+/** Returns the fields without a manager that equal `older`, but not `newer`. In a keyed list, considers only our items. */
 export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
   ...eachLeftover(upgrade, identity),
 ];
@@ -52,7 +52,7 @@ function* eachLeftover(
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
     if (isSame(value, after)) return;
     const held = namesAt(all, upgraded, place);
-    // Descends into a map that nobody holds, to name only the parts that differ.
+    // Descends into a map without a manager, to name only the parts that differ.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
     if (isDeeper) yield* leftIn(place);
     else if (held.length === 0 && isSame(value, before)) yield place;
@@ -60,24 +60,31 @@ function* eachLeftover(
   for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
 }
 
-/** Reports whether the object has a field that no manager holds, so that it may have leftovers. */
+/** Reports whether a field of the object has no manager, and may be a leftover. */
 export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
   return eachLeftover({ upgraded, older: upgraded, newer }, identity).next().done !== true;
 };
 
-/** Returns the fields of our Apply entry, with long texts in full. */
+/** Returns the fields of our Apply entry, with long strings in full. */
 export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | undefined {
   const ours = (live.metadata.managedFields ?? []).find(isOurApply(identity));
   const context = { ...openParseContext(), write: (text: string) => text };
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
-/** Returns the JSON patch from the live child to the upgraded one without leftovers, but with `handOver`. */
+/** Returns the JSON patch from the live child to the upgraded child, without leftovers and with `handOver`. */
 export function patchWithout(
   leftovers: readonly Place[],
-  { live, upgraded, handOver }: Cleared,
+  {
+    live,
+    upgraded,
+    handOver,
+  }: Pick<Upgrade, 'upgraded'> & {
+    readonly live: KubeObject;
+    readonly handOver: JsonObject | undefined;
+  },
 ): readonly JsonObject[] {
   const { labels, annotations, ownerReferences } = upgraded.metadata;
   const metadata = { ...live.metadata, labels, annotations, ownerReferences };
@@ -88,12 +95,6 @@ export function patchWithout(
   const before = { ...bodyOf(live), metadata: live.metadata as unknown as Json };
   const after = { ...over(cleared, handOver), metadata: present(metadata) as unknown as Json };
   return patchBetween(before, after);
-}
-
-interface Cleared {
-  readonly live: KubeObject;
-  readonly upgraded: KubeObject;
-  readonly handOver: JsonObject | undefined;
 }
 
 const over = (object: Json | undefined, values: JsonObject = {}): JsonObject => ({
@@ -123,5 +124,4 @@ const isOurs =
 const hasInner = (names: FieldsV1): boolean => Object.keys(names).some((name) => name !== '.');
 
 const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
-  one === other ||
-  (one !== undefined && other !== undefined && canonicalJson(one) === canonicalJson(other));
+  one === other || canonicalJson(one) === canonicalJson(other);

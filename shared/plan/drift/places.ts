@@ -1,24 +1,21 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import { pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
+import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
  * A path in an object: names of fields, and items of lists. An item of a list merged by key has its name in
- * managedFields, such as `k:{"port":80}`, so that it is found in another object, too; any other has its index.
+ * managedFields, such as `k:{"port":80}`, which also finds it in other objects. An item of another list has its index.
  */
 export type Place = readonly (string | number)[];
 
 /** Formats a place as differences do: `spec.ports[port=80,protocol="TCP"].nodePort`. */
 export const pathOf = (place: Place): string =>
-  place
-    .map((step) =>
-      isItemName(step) ? `[${Object.entries(keyOf(step)).map(inWords)}]` : `.${step}`,
-    )
-    .join('')
-    .slice(1);
-
-const inWords = ([key, value]: readonly [string, unknown]): string =>
-  `${key}=${JSON.stringify(value)}`;
+  place.reduce<string>((path, step) => {
+    if (!isItemName(step)) return join(path, `${step}`);
+    const key = keyOf(step);
+    return itemPath(path, Object.keys(key), key);
+  }, '');
 
 const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
@@ -35,7 +32,7 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
     : undefined;
 }
 
-/** Reports whether an item of a list has this name. A key that a desired item leaves to the server is not compared. */
+/** Reports whether an item of a list has this name. Ignores a key that a desired item leaves to the server. */
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&
@@ -44,13 +41,13 @@ export const isItem = (name: string | number, item: Json | undefined): boolean =
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
 
-/** Returns the names in managedFields, without those of the status. */
+/** Returns the fields that the entries name, except those of the status. */
 export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
   entries.flatMap(({ fieldsV1, subresource }) =>
     subresource === 'status' ? [] : (fieldsV1 ?? []),
   );
 
-/** Returns what entries name at a place of the object. */
+/** Returns the fields that entries name below a place of the object. */
 export function namesAt(
   entries: readonly FieldsV1[],
   object: Json | undefined,
@@ -59,9 +56,8 @@ export function namesAt(
   let [names, value] = [entries, object];
   for (const to of place) {
     const inner = step(value, to);
-    const isNamed = Array.isArray(value)
-      ? (name: string) => isItem(name, inner)
-      : (name: string) => name === `f:${to}`;
+    const isNamed = (name: string): boolean =>
+      Array.isArray(value) ? isItem(name, inner) : name === `f:${to}`;
     names = names.flatMap((one) =>
       Object.entries(one).flatMap(([name, below]) => (isNamed(name) ? [below] : [])),
     );
@@ -70,25 +66,26 @@ export function namesAt(
   return names;
 }
 
-/** The names of a list's items; none if it is not merged by key. */
+/** Returns the names of a list's items; none if the list is not merged by key. */
 export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
   ...new Set(names.flatMap((one) => Object.keys(one)).filter(isItemName)),
 ];
 
-/** The keys by which a list is merged; none if it is not. */
-export const keysIn = (names: readonly FieldsV1[]): readonly string[] =>
-  itemsIn(names)
-    .slice(0, 1)
-    .flatMap((name) => Object.keys(keyOf(name)));
+/** Returns the keys by which a list is merged; none if it is not merged by key. */
+export function keysIn(names: readonly FieldsV1[]): readonly string[] {
+  const [name] = itemsIn(names);
+  return name === undefined ? [] : Object.keys(keyOf(name));
+}
 
 /** Sets the value at a place; undefined removes it. */
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
   if (to === undefined) return value as Json;
   if (Array.isArray(object)) {
-    const items = object.map((item: Json, index) =>
-      index === to || isItem(to, item) ? withValueAt(item, rest, value) : item,
-    );
-    return items.filter((item) => item !== undefined);
+    return object
+      .map((item: Json, index) =>
+        index === to || isItem(to, item) ? withValueAt(item, rest, value) : item,
+      )
+      .filter((item) => item !== undefined);
   }
   if (!isMap(object)) return object;
   const { [to]: inner, ...others } = object;
@@ -97,7 +94,7 @@ export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | un
   return next === undefined ? others : { ...object, [to]: next };
 }
 
-/** Returns the JSON patch from one value to another. Lists are replaced as a whole. */
+/** Returns the JSON patch from one value to another. Replaces lists as a whole. */
 export function patchBetween(
   from: Json | undefined,
   to: Json | undefined,

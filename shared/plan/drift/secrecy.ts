@@ -8,11 +8,11 @@ const secret = '(secret)';
 export const secretChanged = '(secret changed)';
 
 /**
- * Masks values of Secret data, and their digests, in a difference.
+ * Masks values of Secrets, and their digests, in a difference.
  *
  * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only type, immutable
- * and metadata, whatever fields the API may add. Caveats: `Decision.fields` and `handOver` still contain the
- * values.
+ * and metadata, whatever fields the API may add.
+ * Caveats: `Decision.fields` and `handOver` still contain the values.
  */
 export function conceal<T extends ChangedField>(kind: string, difference: T): T {
   const { path, from, to } = difference;
@@ -23,7 +23,7 @@ export function conceal<T extends ChangedField>(kind: string, difference: T): T 
 export const isConcealed = ({ from, to }: Pick<ChangedField, 'from' | 'to'>): boolean =>
   from === secret || to === secretChanged;
 
-/** Annotations that contain the object's values, or a digest of a Secret's. */
+/** Annotations that contain values of their object, or the digest of a Secret. */
 const revealingAnnotations = [
   secretDigestAnnotation,
   'kubectl.kubernetes.io/last-applied-configuration',

@@ -28,73 +28,65 @@ export const widened = (place: Place): Place | undefined =>
 const isItemStep = (step: string | number | undefined): boolean =>
   typeof step === 'number' || step?.startsWith('k:{') === true;
 
-/** An apply that the API server refuses because of other managers' fields, and what a patch may remove first. */
-export interface Tangle {
-  /** Parses a field as refusals name it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
-  readonly placeOf: (field: string) => Place;
-  /**
-   * Returns a patch that applies our fields and removes all others at these places; undefined without others.
-   */
-  readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
-  /** Returns the items that we do not desire in the lists around these places. */
-  readonly otherItems: (places: readonly Place[]) => readonly Place[];
-  /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
-  readonly equalItems: (places: readonly Place[]) => readonly Place[];
-  /** Returns the fields around these places that others set and we do not desire, the nearest first. */
-  readonly otherFields: (places: readonly Place[]) => readonly Place[];
-  readonly newItems: () => readonly Place[];
-  /** Names the other managers that hold a field at these places. */
-  readonly holders: (places: readonly Place[]) => readonly string[];
-}
+export type Tangle = ReturnType<typeof tangleOf>;
 
-export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity): Tangle {
+/** Analyzes an apply that the API server refuses because of other managers' fields. */
+export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
-  const isOurs = isOurApply(identity);
-  const others = entries.filter((entry) => !isOurs(entry));
-  const held = namesIn(others);
-  const all = namesIn(entries);
-  const { status: _, ...before } = live;
-  const kept = namesIn(entries.filter(isOurs)).reduce<Json>(
-    (object, names) => without(object, fields, { names, held }),
-    before,
+  const [ours = [], others = []] = [true, false].map((is) =>
+    entries.filter((entry) => isOurApply(identity)(entry) === is),
   );
+  const [held, all] = [namesIn(others), namesIn(entries)];
+  const { status: _, ...before } = live;
+  const drop = (object: Json, names: FieldsV1) => without(object, fields, { names, held });
+  const kept = namesIn(ours).reduce(drop, before);
   const applied = merged(kept, fields, all);
-  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
   const isDesired = (place: Place): boolean => valueIn(fields, place) !== undefined;
   const othersBeside = (place: Place): readonly Place[] =>
     itemsBeside(applied, place, all).filter((item) => !isDesired(item));
   return {
-    placeOf: (field) => named(applied, stepsIn(field), all),
-    without(places) {
+    /** Parses a field as refusals name it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
+    placeOf: (field: string): Place => named(applied, stepsIn(field), all),
+    /** Returns a patch that applies our fields and removes others at these places; undefined if there are none. */
+    without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
       const isFree = canonicalJson(cleared) === canonicalJson(applied);
       return isFree ? undefined : patchBetween(before, cleared);
     },
-    otherItems: (places) => places.flatMap(othersBeside),
-    equalItems: (places) =>
+    /** Returns the undesired items of the lists around these places. */
+    otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
+    /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
+    equalItems: (places: readonly Place[]): readonly Place[] =>
       places.flatMap((place) => {
         const value = valueIn(applied, place);
-        const inItem = (item: Place): Place => [...item, ...place.slice(item.length)];
-        return othersBeside(place).filter(
-          (item) => value !== undefined && valueIn(applied, inItem(item)) === value,
-        );
+        const isEqual = (item: Place): boolean =>
+          value !== undefined && valueIn(applied, [...item, ...place.slice(item.length)]) === value;
+        return othersBeside(place).filter(isEqual);
       }),
-    otherFields: (places) =>
+    /** Returns undesired fields of others around these places, the nearest first. */
+    otherFields: (places: readonly Place[]): readonly Place[] =>
       places
-        .flatMap((place) => place.map((_, index) => place.slice(0, index)).toReversed())
+        .flatMap(placesAround)
         .flatMap((place) => leavesIn(namesAt(held, applied, place)).map((name) => [...place, name]))
-        .filter((place) => isLive(place) && !isDesired(place)),
-    newItems: () => itemsOf(applied, all).filter((place) => !isLive(place) && isDesired(place)),
-    holders(places) {
-      const holding = others.filter((entry) =>
-        places.some((place) => namesAt(namesIn([entry]), before, place).length > 0),
-      );
-      return [...new Set(holding.map(nameOf))].toSorted();
-    },
+        .filter((place) => valueIn(kept, place) !== undefined && !isDesired(place)),
+    newItems: (): readonly Place[] =>
+      itemsOf(applied, all).filter(
+        (place) => valueIn(kept, place) === undefined && isDesired(place),
+      ),
+    /** Names the other managers that own a field at these places. */
+    holders: (places: readonly Place[]): readonly string[] =>
+      [...new Set(others.filter(ownsOneOf(before, places)).map(nameOf))].toSorted(),
   };
 }
+
+const ownsOneOf = (object: Json, places: readonly Place[]) => (entry: ManagedFieldsEntry) =>
+  places.some((place) => namesAt(namesIn([entry]), object, place).length > 0);
+
+/** Returns the enclosing places, the innermost first. */
+const placesAround = (place: Place): readonly Place[] =>
+  place.map((_, index) => place.slice(0, index)).toReversed();
 
 const nameOf = ({ manager = 'unknown' }: ManagedFieldsEntry): string => nameInText(manager);
 
@@ -106,7 +98,7 @@ function stepsIn(field: string): Place {
   });
 }
 
-/** Names items by their keys, and fields as the object spells them: a refusal may say `spec.LoadBalancerSourceRanges`. */
+/** Names items by their keys, and fields as the object spells them. A refusal may say `spec.LoadBalancerSourceRanges`. */
 function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   const known: (string | number)[] = [];
   for (const step of place) {
@@ -120,7 +112,7 @@ function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   return known;
 }
 
-/** Drops duplicates and places inside other places. */
+/** Drops duplicates, and places inside other places. */
 const outermost = (places: readonly Place[]): readonly Place[] =>
   places.filter(
     (place, at) =>
@@ -129,7 +121,7 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
 
 const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
 
-/** Sorts later list items first, so that removing one leaves other indexes valid. No place is inside another. */
+/** Sorts later list items first: removing an item then leaves the other indexes valid. No place is inside another. */
 function lastFirst(a: Place, b: Place): number {
   const at = a.findIndex((step, index) => step !== b[index]);
   const [one, other] = [a[at] ?? '', b[at] ?? ''];
@@ -138,19 +130,16 @@ function lastFirst(a: Place, b: Place): number {
 
 /** Returns the items of all lists that contain the place, the innermost list first. */
 const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): readonly Place[] =>
-  place
-    .map((_, index) => place.slice(0, index))
-    .toReversed()
-    .flatMap((list) => {
-      const items = valueIn(object, list);
-      return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
-    });
+  placesAround(place).flatMap((list) => {
+    const items = valueIn(object, list);
+    return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
+  });
 
-/** Returns the fields whose entry names nothing below them. */
+/** Returns the fields below which an entry names none. */
 const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   entries.flatMap((names) =>
     Object.entries(names).flatMap(([name, inner]) =>
-      name.startsWith('f:') && Object.keys(inner as FieldsV1).length === 0 ? [name.slice(2)] : [],
+      name.startsWith('f:') && Object.keys(inner).length === 0 ? [name.slice(2)] : [],
     ),
   );
 
@@ -171,7 +160,7 @@ interface Held {
   readonly held: readonly FieldsV1[];
 }
 
-/** Removes the fields that an apply would drop: unwanted ones that our entry names and no other manager holds. */
+/** Removes the fields that an apply drops: undesired fields that only our entry names. */
 function without(live: Json, desired: Json | undefined, { names, held }: Held): Json {
   if (!isMap(live)) return live;
   const left: Record<string, Json | undefined> = { ...live };
@@ -191,8 +180,8 @@ function without(live: Json, desired: Json | undefined, { names, held }: Held): 
 }
 
 /**
- * Merges our fields into the live ones as the server does, because refusals name indexes: in a list merged by
- * key, others' items precede the next item that is both live and desired.
+ * Merges our fields into the live object as the server does, because refusals name indexes. In a list merged by key,
+ * other items precede the next item that is both live and desired.
  */
 function merged(
   live: Json | undefined,

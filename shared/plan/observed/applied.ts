@@ -2,27 +2,28 @@ import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { present } from '../../json.ts';
 import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
-import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
-/** Records the last apply to a child and what the server stored. While both digests match, there is no drift. */
+/** Record of the last apply to a child. While both digests match, the child has not drifted. */
 export interface Applied {
-  /** First characters of the child's uid, because the record is about that object alone. */
+  /** First characters of the child's uid. */
   readonly uid: string;
   /** The resource's generation when these fields were first applied. */
   readonly generation: number;
+  /** Digest of the applied fields. */
   readonly desired: string;
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
   readonly complete?: true;
-  /** While a write of new fields waits: digest of the applied fields whose values that write keeps. */
+  /** While a write of new fields waits: digest of the applied fields that the write will not change. */
   readonly alike?: string;
 }
 
-/** Records in text form, by child as `keyOf` names it. */
+/** Records in text form, by the `keyOf` of their children. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/** Salted for a Secret: users who may read only the status could guess values until the digest matches. */
+/** The digest of a Secret is salted, or users who can read only the status could guess values until a digest matches. */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
@@ -30,7 +31,7 @@ export const shortDigest = (text: string, salt = ''): string =>
 export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
-/** Formats a record as text for the status, in 40 to 64 characters. */
+/** Formats a record for the status, in 40 to 64 characters. */
 export function recordText(record: Applied): string {
   const { uid, generation, desired, stored, complete, alike } = record;
   return [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
@@ -38,7 +39,7 @@ export function recordText(record: Applied): string {
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
-/** Parses a record; returns undefined for a text that no run can have written. */
+/** Parses a record; returns undefined for a string that no run can have written. */
 export function recordIn(text: string | undefined): Applied | undefined {
   const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
   return uid === undefined || desired === undefined || stored === undefined
@@ -53,35 +54,25 @@ export function recordIn(text: string | undefined): Applied | undefined {
       };
 }
 
-/** Digest of the key and the fields of a completed child. The status keeps it after the child is no longer desired. */
+/** Digest of the key and fields of a completed child. It stays in the status when the child is no longer desired. */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 
-export function readApplied(
-  strings: readonly string[],
-  children: readonly ObjectRef[],
-): AppliedRecords {
-  const records: Record<string, string> = {};
-  for (const [at, child] of children.entries())
-    if (strings[at]) records[keyOf(child)] = strings[at];
-  return records;
-}
-
 export const maxDigest = 64;
-
 export const maxCompleted = 32;
-/** Limit of the paths of one repair. If there are more, the fields that contain them are named instead. */
+
+/** Maximum number of paths of one repair. If there are more, the fields that contain them are named instead. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** Limit of a resource's desired children. Their names and records take about 150 kB of the status. */
+/** Maximum number of a resource's desired children. Their names and records take about 150 kB of the status. */
 export const maxDesired = 1000;
 
-/** Limit of `status.children`: the desired ones, and as many left from earlier specs. */
+/** Maximum length of `status.children`: the desired children, and as many left from earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
-/** Limit of the recorded repairs: two for each desired child, so that a fight over all children is recognized. */
+/** Maximum number of recorded repairs: two for each desired child, to recognize a fight over all of them. */
 export const maxRepairs = 2 * maxDesired;
 
 const closed = { additionalProperties: false } as const;
@@ -92,11 +83,11 @@ const path = Type.String({ maxLength: maxFieldPath });
 const repair = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** Time of the repair, by the function's clock (RFC 3339). */
+    /** When the child was repaired, by the function's clock. */
     at: time,
-    /** Time of the repair, by the API server's clock, if managedFields show it. */
+    /** When the child was repaired, by the API server's clock, if managedFields show it. */
     written: Type.Optional(time),
-    /** Paths of the repaired fields, or of fields that contain them; undefined if the child was created again. */
+    /** Paths of the repaired fields, or of fields that contain them; undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
   },
   closed,
@@ -105,23 +96,24 @@ const repair = Type.Object(
 const contested = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** When a write was first left to the next resync, by the function's clock (RFC 3339). */
+    /** When a write was first left to the next resync, by the function's clock. */
     since: time,
+    /** The user that keeps deleting the child, if known. */
     by: Type.Optional(path),
   },
   closed,
 );
 
-/** The record of a run's applies, so that the next run can tell drift from changes by the server itself. */
+/** Records the applies of a run, by which the next run distinguishes drift from the server's own changes. */
 export const lastAppliedSchema = Type.Object(
   {
-    /** One record for each of `children`, in the same order, as text: see `Applied`. */
+    /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects when the children were last applied. */
     reads: Type.Optional(digest),
     /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When all children were last compared with dry runs of their applies (RFC 3339). */
+    /** When all children were last compared with dry runs of their applies. */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {
@@ -155,10 +147,8 @@ export type Repair = Fixed<typeof repair>;
 export type Contested = Fixed<typeof contested>;
 export type LastApplied = Fixed<typeof lastAppliedSchema>;
 
-/** The values of a schema, with lists that cannot be changed. */
-type Fixed<Schema extends TSchema> = ReadonlyLists<Static<Schema>>;
-type ReadonlyLists<Value> = Value extends readonly (infer Item)[]
-  ? readonly ReadonlyLists<Item>[]
-  : Value extends object
-    ? { readonly [Field in keyof Value]: ReadonlyLists<Value[Field]> }
-    : Value;
+/** The values of a schema, with readonly fields and lists. */
+type Fixed<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+type DeepReadonly<Value> = Value extends object
+  ? { readonly [Field in keyof Value]: DeepReadonly<Value[Field]> }
+  : Value;

@@ -10,15 +10,12 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, refTo, type World } from './world.ts';
 
-/** The fields that an apply sends. Those that the kind returned as undefined are included, and must not be sent. */
+/** Returns the fields of an apply. Remove undefined fields before they are sent. */
 export function desiredFields(
-  {
-    identity,
-    kind,
-    resource,
-  }: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
+  family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,
 ): JsonObject {
+  const { kind, resource } = family;
   const owner = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
@@ -31,7 +28,7 @@ export function desiredFields(
   return {
     ...body,
     metadata: {
-      labels: { ...labels, ...childLabels({ identity, kind, resource }) },
+      labels: { ...labels, ...childLabels(family) },
       // An empty map would be a field of ours that others fill.
       ...(Object.keys(annotations ?? {}).length > 0 ? { annotations } : {}),
       ownerReferences: [owner],
@@ -55,25 +52,22 @@ export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   return { ...manifest, metadata: { ...own, ...(isEmpty ? {} : { annotations: others }) } };
 }
 
-/** The body of a locked apply. `absent` becomes a resourceVersion that no live object has. */
+/** Returns the body of a locked apply. `absent` becomes a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,
   lock: Partial<ObjectVersion> | 'absent',
 ): Manifest {
   const { apiVersion, kind, name } = child;
-  const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
-  const inNamespace = namespace === '' ? {} : { namespace };
   const metadata = {
     ...(fields.metadata as JsonObject | undefined),
     name,
-    ...inNamespace,
-    ...held,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(lock === 'absent' ? { resourceVersion: '1' } : lock),
   };
   return { ...fields, apiVersion, kind, metadata };
 }
 
-/** The body of a locked apply of a resource itself. */
 export const resourceManifest = (
   { kind, resource: { name, namespace } }: Pick<World, 'kind' | 'resource'>,
   fields: JsonObject,

@@ -1,7 +1,6 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
 
-/** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
@@ -15,17 +14,16 @@ export type ConditionSummary =
       readonly message: string;
     };
 
-/** Limit of a condition's message in the API (metav1.Condition). */
+/** Maximum length of a condition's message in the API (metav1.Condition). */
 const maxConditionMessage = 32_768;
 
-/** The conditions Ready, Reconciling and Stalled, by kstatus. The last two are present only while True. */
+/** Returns Ready and, unless it is True, Reconciling or Stalled, as kstatus defines them. */
 export function conditionsOf(
   summary: ConditionSummary,
   readyMessage = 'all children are up to date and ready',
 ): readonly NewCondition[] {
-  if (summary.state === 'Ready') {
+  if (summary.state === 'Ready')
     return [{ type: 'Ready', status: 'True', reason: 'Ready', message: readyMessage }];
-  }
   const { state, reason, message } = summary;
   return [
     { type: 'Ready', status: 'False', reason, message },
@@ -42,33 +40,53 @@ export const suspended: NewCondition = {
 
 export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
-/** The Ready condition (Unknown) of a resource that was suspended before its first run. */
+/** The Ready condition of a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
+/** The reason if a write is left to the next resync because another writer keeps undoing it. */
+export const contestedReason = 'Contested';
+
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready');
 
+/** Returns the obstacle that the last run of this generation reported; undefined if it reported none. */
+export function obstacleIn({
+  generation,
+  status,
+}: Conditioned & { readonly generation: number }):
+  | { readonly state: 'Contested' | 'Blocked'; readonly reason: string; readonly message: string }
+  | undefined {
+  const current = status.conditions?.filter((one) => one.observedGeneration === generation);
+  const contested = current?.find((one) => one.type === 'Ready' && one.reason === contestedReason);
+  const stalled = current?.find((one) => one.type === 'Stalled' && one.status === 'True');
+  const found = contested ?? stalled;
+  return (
+    found && {
+      state: contested ? 'Contested' : 'Blocked',
+      reason: found.reason,
+      message: found.message,
+    }
+  );
+}
+
 export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';
 
-/** Adds generation and times. A condition whose status did not change keeps its lastTransitionTime. */
 export function withTimes(
   conditions: readonly NewCondition[],
   previous: readonly Condition[],
   { generation, now }: { readonly generation: number; readonly now: string },
 ): readonly Condition[] {
-  return conditions.map(({ type, status, reason, message }) => {
-    const before = previous.find((one) => one.type === type);
-    return {
-      type,
-      status,
-      reason,
-      message: message.slice(0, maxConditionMessage),
-      observedGeneration: generation,
-      lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
-    };
-  });
+  return conditions.map(({ type, status, reason, message }) => ({
+    type,
+    status,
+    reason,
+    message: message.slice(0, maxConditionMessage),
+    observedGeneration: generation,
+    lastTransitionTime:
+      previous.find((one) => one.type === type && one.status === status)?.lastTransitionTime ?? now,
+  }));
 }

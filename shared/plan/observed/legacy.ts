@@ -7,7 +7,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** Matches legacy entries: those that hold our fields from before our first apply. */
+/** Matches the entries that hold our fields from before our first apply. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
@@ -15,21 +15,21 @@ const isLegacy =
     subresource === undefined &&
     (manager === beforeFirstApply || manager === name);
 
-/** Removes our Apply entry's fields from legacy entries, because fields that we drop later would stay there. */
+/** Removes the fields of our Apply entry from legacy entries: otherwise a field that we drop later would stay. */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
   if (ours === undefined) return entries;
   const isOld = isLegacy(identity);
   return entries.flatMap((entry) => {
-    if (!isOld(entry)) return [entry];
+    if (!isOld(entry)) return entry;
     const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {}, openMeter());
     if (Object.keys(fieldsV1).length === 0) return [];
-    return fieldsV1 === entry.fieldsV1 ? [entry] : [{ ...entry, fieldsV1 }];
+    return fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 };
   });
 }
 
-/** Reports whether legacy entries name fields of our Apply entry. Throws if they are nested too deeply to send. */
+/** Reports whether legacy entries name fields of our Apply entry. Throws if the rest is nested too deeply to send. */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
   if (!entries.some(isLegacy(identity))) return false;
@@ -39,7 +39,7 @@ export function needsConsolidation(live: KubeObject, identity: Identity): boolea
   return !isSame;
 }
 
-/** Removes the leaves that `taken` names, and emptied containers. Returns the same value if nothing changes. */
+/** Removes the leaves that `taken` names, and emptied containers. Returns the argument itself if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;

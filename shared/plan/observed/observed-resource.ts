@@ -30,17 +30,17 @@ export interface ObservedResource extends Finalization {
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if our fields of the status contain something that no run of ours can have written. */
+  /** True if our fields of the status contain something that no run can have written. */
   readonly strayStatus: boolean;
-  /** The resource's progress in a rollout, as our own runs marked it. */
+  /** The progress in a rollout; only if our manager owns the condition. */
   readonly rollout?: Mark;
   /** Index of the rollout condition in the live status, whoever wrote it. */
   readonly markAt?: number;
-  /** True if the annotation `rollout-first` puts it before the others in a rollout. */
+  /** True if the annotation `rollout-first` is set. */
   readonly first?: true;
 }
 
-/** The fields of a resource that invalidate its plan when they change. */
+/** The fields of a resource whose change invalidates its plan. */
 export type Specification = Pick<
   ObservedResource,
   'uid' | 'generation' | 'deleting' | 'suspended' | 'observed'
@@ -62,12 +62,12 @@ export function observeResource(
   { identity }: { readonly identity: Identity },
 ): ObservedResource {
   const { metadata } = live;
-  const { managedFields } = metadata;
-  const held = statusApplyOf(managedFields, identity.name);
+  const entryOf = (manager: string) => statusApplyOf(metadata.managedFields, manager);
+  const owned = valueAt(entryOf(identity.name), 'fieldsV1', 'f:status', 'f:lastApplied');
   const { status, applied, hasStrays } = readStatus(live.status, kind, {
-    holdsRecords: valueAt(held, 'fieldsV1', 'f:status', 'f:lastApplied') !== undefined,
+    holdsRecords: owned !== undefined,
   });
-  const found = readMark(live.status, statusApplyOf(managedFields, rolloutManager(identity)));
+  const found = readMark(live.status, entryOf(rolloutManager(identity)));
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -84,30 +84,28 @@ export function observeResource(
   };
 }
 
-/** Returns the labels that a kind receives: without those that the engine gives to children. */
+/** Returns the labels without those that the engine gives to children; undefined if none is left. */
 export function labelsOf({ labels = {} }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
   const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels;
   return Object.keys(own).length === 0 ? undefined : own;
 }
 
-/** Finds a manager's entry for the status. Entries may be malformed, because anyone can write them. */
+/** Finds a manager's Apply entry for the status. Entries may be malformed, because anyone can write them. */
 export const statusApplyOf = (entries: unknown, manager: string): unknown =>
-  (Array.isArray(entries) ? (entries as readonly unknown[]) : []).find(
-    (entry) =>
+  (Array.isArray(entries) ? entries : []).find(
+    (entry: unknown) =>
       textAt(entry, 'manager') === manager &&
       textAt(entry, 'operation') === 'Apply' &&
       textAt(entry, 'subresource') === 'status',
   );
 
-/** Reports whether the resource was edited since it was last fully reconciled (`observedGeneration` differs). */
+/** Reports whether the resource was edited since it was last fully reconciled. */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried this generation yet, so that every write of this run belongs to the edit. */
-export const isUntried = (resource: ObservedResource): boolean =>
-  isEdited(resource) && !isReported(resource);
-
-function isReported(resource: ObservedResource): boolean {
+/** Reports whether no run has tried this generation yet. All writes of this run then belong to the edit. */
+export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
-  return ready?.observedGeneration === resource.generation && ready.reason !== suspended.reason;
+  const isTried = ready?.observedGeneration === resource.generation;
+  return isEdited(resource) && !(isTried && ready.reason !== suspended.reason);
 }

@@ -1,6 +1,7 @@
 import type { Identity } from '../../identity.ts';
 import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
+import { secret } from '../../kinds/child-types/core.ts';
 import { label, saltAnnotation } from '../../kinds/names.ts';
 import { current, type Readiness } from '../../kinds/readiness.ts';
 import {
@@ -24,34 +25,47 @@ import {
 } from './owned-fields.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
-/** The fields that one manager set on a child, in compact form because a run keeps them for every child. */
+/** The fields that one manager set on a child; compact, because a run keeps the entries of all children. */
 export interface Entry {
   readonly manager: string;
-  /** When the manager last changed the object; its change of one field may be older. */
+  /** When the manager last changed the object. A single field may have been changed earlier. */
   readonly time: string | undefined;
-  /** The values as canonical JSON with long strings shortened, so that comparing two strings rules out drift. */
+  /** Canonical JSON of the values, with long strings shortened. */
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
-  readonly beside?: readonly string[];
+  readonly beside?: OwnedFields['beside'];
 }
 
 /** An object's controller; `uid` is empty if the owner reference is invalid. */
 export type Controller = Pick<OwnerReference, 'uid'>;
 
-/** A live child, reduced on arrival to what plans need. */
-export interface ObservedChild extends ObjectRef {
+/** A live child, reduced on arrival to the parts that plans need. */
+export interface ObservedChild extends Outline, Content {
+  /** True if the child was read by name and its controller has the resource's kind and name. The uid may differ. */
+  readonly inherited?: true;
+  /** Why only the outline could be read. Such a child is neither written nor deleted. */
+  readonly unreadable?: string;
+  /** True if the child is unreadable only because other objects used up the pool. A read by name may succeed. */
+  readonly postponed?: true;
+}
+
+/** The parts that can be read from any object. */
+export interface Outline extends ObjectRef {
   readonly type: ChildType;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** True if the child was read by name and its controller has the resource's kind and name; the uid may differ. */
-  readonly inherited?: true;
-  /** The child's values of the labels by which we list children. */
+  /** The labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
+  readonly facts: JsonObject;
+}
+
+interface Content {
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
+  /** True if legacy entries have to be consolidated. */
   readonly legacy: boolean;
   /** Digest of the live values of our fields, to detect drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
@@ -61,39 +75,20 @@ export interface ObservedChild extends ObjectRef {
   readonly readiness: Readiness;
   /** True if the child has finished, such as a complete Job. */
   readonly complete?: true;
-  readonly facts: JsonObject;
-  /** Why nothing but the identity could be read. Such a child is neither written nor deleted. */
-  readonly unreadable?: string;
-  /** True if it is unreadable only because earlier objects used up the pool. A read by name may succeed. */
-  readonly postponed?: true;
 }
-
-/** The parts that can be read from any object, even if it is unreadable otherwise. */
-export type Outline = Pick<
-  ObservedChild,
-  | keyof ObjectRef
-  | 'type'
-  | 'uid'
-  | 'resourceVersion'
-  | 'deleting'
-  | 'controller'
-  | 'labelled'
-  | 'facts'
->;
-type Content = Omit<ObservedChild, keyof Outline>;
 
 export interface Observation {
   readonly identity: Identity;
   readonly pool?: Pool | undefined;
-  /** The namespace of the resource that the child is observed for; default: the child's own. */
+  /** The resource's namespace; default: the child's own. */
   readonly from?: string;
 }
 
 /**
- * Reduces a live child to what plans need.
+ * Reduces a live child to the parts that plans need.
  *
- * Guarantees: returns at least the identity and facts, whatever the object contains. Time and memory are
- * bounded by the object's size and by the pool.
+ * Guarantees: returns at least the outline, whatever the object contains. Time and memory are bounded by the
+ * object's size and by the pool.
  */
 export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
   const outline = outlineOf(type, live, how.from);
@@ -105,7 +100,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Reduces the child to its identity, and adds the reason. */
+/** Drops everything but the outline, and its facts, for this reason. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
@@ -126,15 +121,14 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** Maximum length of a uid. Those that an API server assigns are shorter. */
+/** Maximum length of a uid. An API server assigns shorter ones. */
 const maxUid = 64;
 
 /** Returns an object's controller with a uid of bounded length. */
 export function controlledBy(live: KubeObject): Controller | undefined {
   const owner = controllerOf(live);
-  if (owner === undefined) return undefined;
-  const { uid } = owner;
-  return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
+  const isUid = typeof owner?.uid === 'string' && owner.uid.length <= maxUid;
+  return owner && { uid: isUid ? owner.uid : '' };
 }
 
 export function outlineOf(type: ChildType, live: KubeObject, from?: string): Outline {
@@ -163,29 +157,25 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const theirs = entries.filter((entry) => entry !== ours);
   const others = theirs.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
   const read = ours && readEntry(ours, live, { context, others });
-  const isSecret = isSameType(type, secretType);
+  const isSecret = isSameType(type, secret);
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
     read && (salt !== undefined || !isSecret) ? shortDigest(read.values, salt) : undefined;
   return {
-    ...present({ salt, stored }),
+    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
     ours: read,
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
-    ...present({ sizes: type.growing && sizesOf(type.growing, live) }),
     readiness: type.readiness?.(live) ?? current,
     ...(type.complete?.(live) ? { complete: true } : {}),
   };
 }
 
-const secretType = { group: '', plural: 'secrets' };
-
-/** Returns the salt only if we own its annotation, because another manager could choose a known one. */
+/** Returns the salt if we own its annotation: another manager could choose a salt that it knows. */
 function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
-  const isOurs =
-    valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`) !== undefined;
+  const owned = valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`);
   const salt = metadata.annotations?.[saltAnnotation];
-  return isOurs && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
+  return owned && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
 }
 
 const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
@@ -207,10 +197,8 @@ function readEntry(
   live: KubeObject,
   { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
 ): Entry {
-  const { value, listKeys, leafMaps, beside } = ownedFields(entry.fieldsV1, live, {
-    context,
-    ...present({ others }),
-  });
+  const among = { context, ...present({ others }) };
+  const { value, listKeys, leafMaps, beside } = ownedFields(entry.fieldsV1, live, among);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
@@ -222,7 +210,7 @@ function readEntry(
   return read;
 }
 
-/** Parses an entry; needed only for a child that may have drifted. Long strings stay shortened. */
+/** Parses an entry. Long strings stay shortened. */
 export const openEntry = (entry: Entry): Omit<OwnedFields, 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),

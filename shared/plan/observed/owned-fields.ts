@@ -4,19 +4,14 @@ import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
 import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
-/**
- * The fields that a managedFields entry names, with their live values. The fields are sorted, and long strings
- * shortened.
- *
- * `listKeys`: the key fields of each list merged by key, by path (none for a set).
- * `leafMaps`: maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`.
- * `beside`: paths of fields that other managers hold in a map from which the server has dropped an empty value of the
- * entry.
- */
+/** The fields that a managedFields entry names, with their live values: sorted, and with long strings shortened. */
 export interface OwnedFields {
   readonly value: Json | undefined;
+  /** The key fields of each list merged by key, by path; none for a set. */
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
+  /** Paths of maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
+  /** Paths of other managers' fields in maps from which the server has dropped an empty value of the entry. */
   readonly beside: readonly string[];
 }
 
@@ -27,7 +22,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** State that is shared while all entries of one live object are read. */
+/** State that the entries of one live object share. */
 export interface ParseContext {
   readonly meter: Meter;
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
@@ -42,8 +37,8 @@ export function openParseContext(pool?: Pool): ParseContext {
 /**
  * Reads the fields of one entry from the live object.
  *
- * Guarantees: an item of a list merged by key includes its key, even if the entry does not name it. Names
- * that are not valid in managedFields are ignored. Throws an UnreadableError beyond the meter's limits.
+ * Guarantees: an item of a list merged by key has its key fields, even if the entry does not name them. Ignores
+ * names that are not valid in managedFields. Throws an UnreadableError beyond the meter's limits.
  */
 export function ownedFields(
   fields: FieldsV1,
@@ -58,11 +53,11 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. If they have some in a map of which our entry names none, our map is `{}`. */
+  /** Fields of other managers. If they are in a map that our entry names only as a whole, our map is `{}`. */
   readonly others?: readonly FieldsV1[];
 }
 
-/** The names at one node of an entry, and those of the other managers' entries there. */
+/** The names in one field of an entry, and in the same field of the other managers' entries. */
 interface Names {
   readonly fields: FieldsV1;
   readonly others: readonly FieldsV1[];
@@ -86,7 +81,6 @@ function extract(
   if (!hasNames(names.fields)) {
     if (Array.isArray(live)) return canonical(write, live, maxLevels);
     shape.leafMaps.push(path);
-    // If other managers fill the map, we only require it to exist.
     return names.others.some(hasNames) ? {} : canonical(write, live, maxLevels);
   }
   meter.enter();
@@ -94,18 +88,16 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // The entry names no annotation but the salt.
+  // A map with only the salt is none that a kind wants.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }
 
-/** The path of the salt annotation, which no kind wants. */
 const annotations = 'metadata.annotations';
 
-/** Limit of levels in a value that an entry names as a whole, so that `canonicalJson` accepts the whole object. */
+/** Maximum nesting of a value that an entry names as a whole. `canonicalJson` then accepts the whole object. */
 const maxLevels = 400;
 
-/** Reports whether the entry names anything below; false if it is malformed. */
 function hasNames(fields: FieldsV1): boolean {
   if (!isMap(fields)) return false;
   for (const _ in fields) return true;
@@ -132,7 +124,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     for (const name of names.others.flatMap((other) => Object.keys(other)))
       if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
         shape.beside.push(join(path, name.slice(2)));
-  // Sorts only if needed, because an API server writes the names in order.
+  // An API server writes the names in order.
   return isSorted ? owned : inOrder(owned);
 }
 
@@ -160,7 +152,7 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   });
 }
 
-/** The indexes of a list's items by their name in managedFields. Computed once, for all managers. */
+/** Returns the indexes of a list's items by their names in managedFields. Cached for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
@@ -178,23 +170,22 @@ function indexOf(
     meter.spend(1 + (text?.length ?? 0));
     if (text === undefined) continue;
     const positions = index.get(text);
-    if (positions === undefined) index.set(text, [at]);
-    else positions.push(at);
+    if (positions) positions.push(at);
+    else index.set(text, [at]);
   }
   return index;
 }
 
-/** The name of an item in managedFields. An item of a set must be a scalar, and so must each key of a keyed item. */
+/** Returns the name of an item in managedFields; undefined unless the item of a set, or each key, is a scalar. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  // JSON with only the key fields, in their order.
   return JSON.stringify(item, keys as string[]);
 }
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** The names of the key fields, from the first item that is named by its keys. */
+/** Returns the names of the key fields, from the first item that is named by its keys. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
     if (!name.startsWith('k:')) continue;

@@ -3,8 +3,13 @@ import { present, valueAt, weightOf } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { digestOf } from '../../kinds/names.ts';
 import { type ReadObject, secretDigestPrefix } from '../../kinds/reads.ts';
-import type { ResourceType } from '../../kubernetes.ts';
-import { isSameType, type Json, type JsonObject, type KubeObject } from '../../kubernetes.ts';
+import {
+  isSameType,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+} from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
 /** The values of a Secret, in a private field so that JSON and logs cannot contain them. */
@@ -26,11 +31,11 @@ export class SecretData {
   }
 }
 
-/** A referenced object as a kind's `children` receives it. */
+/** A referenced object as `children` of a kind receives it. */
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object to what `children` receives; a Secret to its keys, labels and a digest.
+ * Reduces a live object for `children` of a kind; a Secret to its keys, labels and a digest.
  *
  * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.
@@ -39,27 +44,24 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
   const { name, labels } = metadata;
   requireShallow(content, 'it is');
-  openMeter(pool, fields).spend(costOf([content, labels ?? {}]));
+  openMeter(pool, 'fields').spend(costOf([content, labels ?? {}]));
   const identified = { name, ...present({ labels }) };
-  const generations = generationsOf(live);
   if (!isSameType(type, secret))
-    return { ...content, ...identified, digest: digestOf(content), ...generations };
+    return { ...content, ...identified, digest: digestOf(content), ...generationsOf(live) };
   const data = isMap(content.data) ? content.data : {};
   const keys = Object.keys(data).toSorted();
   return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
 }
 
 function generationsOf(live: KubeObject) {
-  const [generation, observedGeneration] = [
-    valueAt(live, 'metadata', 'generation'),
-    valueAt(live, 'status', 'observedGeneration'),
-  ].map((value) => (typeof value === 'number' ? value : undefined));
-  return present({ generation, observedGeneration });
+  const numberIn = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  return present({
+    generation: numberIn(live.metadata.generation),
+    observedGeneration: numberIn(valueAt(live, 'status', 'observedGeneration')),
+  });
 }
 
-const fields = { one: 'its fields take', all: 'the objects read with it take' };
-
-/** Returns the cost in units: one for each value, plus the digest of each text. */
+/** Returns the cost in units: one for each value, plus the digest of each string. */
 function costOf(content: Json): number {
   let units = 0;
   const left: unknown[] = [content];

@@ -2,7 +2,7 @@ import { textAt, valueAt } from '../../json.ts';
 import { rolloutCondition } from '../../kinds/condition-types.ts';
 
 /**
- * The progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`:
+ * Reasons of the condition `RolloutPending`, which show the progress of a resource in a rollout:
  * - `Waiting`: not chosen yet;
  * - `Starting`: chosen, until the run has listed all resources again;
  * - `RollingOut`: being changed, and perhaps unavailable;
@@ -14,50 +14,47 @@ export type MarkReason = (typeof markReasons)[number];
 
 export interface Mark {
   readonly reason: MarkReason;
-  /** When the mark was set, by the API server's clock if managedFields show it. */
+  /** When the reason was set, by the API server's clock if managedFields show it. */
   readonly since: string;
-  /** When the resource began to wait; with `RolledOut`, when it was done. */
+  /** When the resource began to wait; for `RolledOut`, when it was done. */
   readonly waitingSince: string;
-  /** Digest of the desired children, set before a run begins to write them: `status.rolloutTarget`. */
+  /** Digest of the desired children (`status.rolloutTarget`), set before a run begins to write them. */
   readonly target: string | undefined;
 }
 
-interface FoundMark {
-  readonly at: number;
-  /** The progress; undefined if it is malformed, or if another manager owns a part of it. */
-  readonly mark: Mark | undefined;
-}
-
-/** Reports whether the mark shows all runs that the resource is being changed, so that this run may change it. */
+/** Reports whether the resource is being changed, which all runs then see. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/** Reads the rollout condition of a live status of any shape. `entry`: our entry for it in managedFields. */
-export function readMark(status: unknown, entry: unknown): FoundMark | undefined {
-  const conditions = (status as { readonly conditions?: unknown } | null | undefined)?.conditions;
+/**
+ * Reads the rollout condition of a live status of any shape. `entry` is our entry for it in managedFields. Returns the
+ * condition's index, with no mark if the condition is malformed or another manager owns a part of it.
+ */
+export function readMark(
+  status: unknown,
+  entry: unknown,
+): { readonly at: number; readonly mark: Mark | undefined } | undefined {
+  const conditions = valueAt(status, 'conditions');
   if (!Array.isArray(conditions)) return undefined;
   const at = conditions.findIndex((one) => textAt(one, 'type') === rolloutCondition);
   if (at === -1) return undefined;
   const reason = markReasons.find((one) => one === textAt(conditions[at], 'reason'));
   const waitingSince = textAt(conditions[at], 'lastTransitionTime');
   const isTime = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
-  if (reason === undefined || !isTime || !holdsMark(entry)) return { at, mark: undefined };
-  const holdsTarget = valueAt(entry, 'fieldsV1', 'f:status', `f:${targetField}`) !== undefined;
-  const target = holdsTarget ? textAt(status, targetField) : undefined;
+  const owned = valueAt(entry, 'fieldsV1', 'f:status');
+  if (reason === undefined || !isTime || !ownsMark(owned)) return { at, mark: undefined };
+  const isOurs = valueAt(owned, `f:${targetField}`) !== undefined;
+  const target = isOurs ? textAt(status, targetField) : undefined;
   const since = textAt(entry, 'time') ?? waitingSince;
   return { at, mark: { reason, since, waitingSince, target } };
 }
 
 export const targetField = 'rolloutTarget';
 
-/** Reports whether our entry owns the whole condition; any other writer takes over what it changes. */
-const holdsMark = (entry: unknown): boolean =>
-  heldFields.every((field) => valueAt(entry, ...pathOfMark, `f:${field}`) !== undefined);
+const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-const pathOfMark = [
-  'fieldsV1',
-  'f:status',
-  'f:conditions',
-  `k:{"type":"${rolloutCondition}"}`,
-] as const;
-const heldFields = ['status', 'reason', 'message', 'lastTransitionTime'] as const;
+/** Reports whether we own the whole condition. A field that another writer changes has a new owner. */
+const ownsMark = (owned: unknown): boolean =>
+  ['status', 'reason', 'message', 'lastTransitionTime'].every(
+    (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,
+  );

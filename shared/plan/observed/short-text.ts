@@ -5,21 +5,17 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const prefix = '(sha256 ';
 
-/** Returns the cost in units of 10 ns. */
-const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
-
-type Spend = (units: number) => void;
-
 /**
- * Shortens a long text to, for example, `(sha256 … of 100000 characters)`.
+ * Shortens a long string to, for example, `(sha256 … of 100000 characters)`. Passes the cost in units of 10 ns to
+ * `spend`.
  *
- * Guarantees: different strings stay different. A short text of that form, which anyone may write, is hashed
- * too.
+ * Guarantees: different strings stay different. A short string of that form, which anyone may write, is also
+ * hashed.
  */
-export function shortText(text: string, spend?: Spend): string {
+export function shortText(text: string, spend?: (units: number) => void): string {
   if (text.length <= maxText && !text.startsWith(prefix)) return text;
-  spend?.(stepsToHash(text));
-  // Hashes UTF-16, because in UTF-8 all lone surrogates would be equal.
+  spend?.(100 + Math.ceil(text.length / 8));
+  // In UTF-8, all lone surrogates would be equal.
   const digest = createHash('sha256').update(text, 'utf16le').digest('base64url');
   return `${prefix}${digest} of ${text.length} characters)`;
 }
@@ -27,5 +23,5 @@ export function shortText(text: string, spend?: Spend): string {
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** Reports whether the value may contain shortened strings, so that it must not be written. */
+/** Reports whether the value may contain a shortened string. Such a value must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${prefix}`);

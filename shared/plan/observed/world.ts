@@ -17,24 +17,23 @@ import {
   type ResourceType,
   type TypeName,
 } from '../../kubernetes.ts';
+import type { Labels } from '../../label-selector.ts';
 import type { Applied } from './applied.ts';
 import type { ObservedChild } from './observed.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
 
-/** The input of a plan: one resource, its observed children, and the results of reads and dry runs so far in this run. */
+/** The input of a plan: one resource, its children as observed, and the results of reads and dry runs so far. */
 export interface World {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
-  /** Records of this run's applies, by child; they replace those in the status. */
+  /** Records of this run's applies, by child. They replace the records in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
+  /** Results of dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
-  /**
-   * The run's clock, in milliseconds since the epoch. It tells whether a clean-up has timed out, a certificate is due
-   * for renewal, or the Job of a completed step can be deleted.
-   */
+  /** The run's clock, in milliseconds since the epoch; for timeouts, certificates due for renewal, and old Jobs. */
   readonly now?: number;
   /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
   readonly compares?: boolean;
@@ -44,33 +43,34 @@ export interface World {
   readonly adopts?: boolean;
   /** Keys of objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
-  /** Referenced objects by `keyOfReference`. All of them were read after the children. */
+  /** Referenced objects by `keyOfReference`, all read after the children. */
   readonly reads?: ReadonlyMap<string, Found>;
-  /** Why children of a type could not be listed, by type such as `deployments.apps`. Nothing is known about them. */
+  /** Why the children of a type could not be listed, by type such as `deployments.apps`. */
   readonly unlisted?: ReadonlyMap<string, FailedRequest>;
+  /** Why objects could not be read by name, by object. */
   readonly unread?: ReadonlyMap<string, FailedRequest>;
-  /** Why children are left to the next run, by child, such as after many conflicts. */
+  /** Why children are left to the next run, by child; for example, after many conflicts. */
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
-  /** For exposing children that are left to the next run: every path that was ever observed. Each may be live. */
+  /** All paths ever observed of an exposing child that is left to the next run, by child. Each path may be live. */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** The result of a dry run. */
 export interface Asked {
-  /** `uid/resourceVersion` of the child that the dry run was about. */
+  /** `uid/resourceVersion` of the child that was compared. */
   readonly version: string;
-  /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
+  /** Digest of the applied fields; undefined if the kind returns other fields at each call. */
   readonly desired: string | undefined;
   /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
   readonly after: ObservedChild | undefined;
-  /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
+  /** JSON patch that removes other managers' fields, because the server refuses them together with ours. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply even after that patch. */
+  /** Why the server refuses the apply, even after such a patch. */
   readonly refusal?: FailedRequest;
 }
 
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
-/** Why something is not up to date, as a condition shows it. */
 export interface Why {
   readonly reason: string;
   readonly message: string;
@@ -80,20 +80,20 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The reason if the cluster does not serve a type, so that no objects of it exist. */
+/** The reason for a type that the cluster does not serve. No objects of such a type exist. */
 export const typeNotServed = 'TypeNotServed';
 
-/** Why the children of a type are unknown; undefined if they were listed. */
+/** Returns why the children of a type are unknown; undefined if they were listed. */
 export const unlistedIn = (
   { unlisted }: Pick<World, 'unlisted'>,
   type: TypeName,
 ): FailedRequest | undefined => unlisted?.get(groupResource(type));
 
-/** Reports whether a type of children could not be listed, so that unknown children may exist. */
+/** Reports whether children may exist that could not be listed. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
 
-/** The result of reading a reference. Without `object`, the object does not exist. */
+/** The result of reading a reference; without `object` if the object does not exist. */
 export type Found =
   | {
       readonly object?: ReducedObject;
@@ -116,7 +116,7 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Returns a text that changes with everything that a kind receives of an object. */
+/** Returns a string that changes with everything that a kind receives of an object. */
 export const contentOf = ({ digest, labels }: ReducedObject): string =>
   labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
 
@@ -137,7 +137,6 @@ export function foundBySelector(
   };
 }
 
-/** An object to be read by name. */
 export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
@@ -162,20 +161,19 @@ export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
 
 export const targetOf = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
 
-/** The namespace of a resource's child; empty for a cluster-scoped one. */
+/** Returns the namespace of a resource's child; empty if the child is cluster-scoped. */
 export const namespaceOf = (
   resource: Pick<ObservedResource, 'namespace'>,
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
 ): string => namespace;
 
-/** Reports whether an object was observed, or was read by name, whatever the result. */
-export function isKnown(
-  { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
-  ref: ObjectRef,
-): boolean {
+/** Reports whether an object was observed, or a read by name was tried. */
+export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): boolean {
   const key = keyOf(ref);
   return children.has(key) || absent.has(key) || unread?.has(key) === true;
 }
+
+type Reading = Pick<World, 'children' | 'absent' | 'unread'>;
 
 export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
   children.map(targetOf).filter((ref) => !isKnown(world, ref));
@@ -186,11 +184,7 @@ export interface Family {
   readonly resource: Pick<Resource<unknown>, 'name'>;
 }
 
-export const childLabels = ({
-  identity,
-  kind,
-  resource,
-}: Family): Readonly<Record<string, string>> => ({
+export const childLabels = ({ identity, kind, resource }: Family): Labels => ({
   [label.managedBy]: identity.name,
   [label.partOf]: kind.kind.toLowerCase(),
   [label.instance]: labelValue(resource.name),
@@ -199,20 +193,19 @@ export const childLabels = ({
 type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
 type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 
-/** Reports whether this resource is the child's controller, by uid, and may own it. */
+/** Reports whether this resource is the child's controller, by uid, and can be its owner. */
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller?.uid === resource.uid && isWithinReach(resource, child);
 
-/** Reports whether the owner is cluster-scoped or in the child's namespace. Any other owner reference is invalid. */
+/** Reports whether the resource is cluster-scoped or in the child's namespace. No other object can be its owner. */
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes the child over: it has our labels, and no controller or an
- * earlier resource of this name.
+ * Reports whether a confirmed adoption takes over the child: the child has our labels, and as its controller no object
+ * or an earlier resource of this name.
  *
- * Caveats: read the resource after the child. Otherwise the child's controller may be a newer resource of
- * this name.
+ * Caveats: read the resource after the child, or the controller may be a newer resource of this name.
  */
 export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
   !child.deleting &&

@@ -9,9 +9,8 @@ import { finalizing } from '../clean-up.ts';
 import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
-import { isDeferredToResync } from '../drift/contest.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
-import type { ConditionSummary } from '../observed/conditions.ts';
+import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
@@ -19,7 +18,6 @@ import { unseen } from '../unwanted.ts';
 import { withRemedy } from './adoptable.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
-import { obstacleIn } from './obstacle.ts';
 import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
@@ -61,8 +59,7 @@ const rememberedChildren = (
 const isRemembered = (outcome: Outcome): boolean =>
   outcome.result === 'unchanged' || isContested(outcome) || isOfCompleted(outcome);
 
-const isContested = ({ reason }: Outcome): boolean =>
-  reason !== undefined && isDeferredToResync(reason);
+const isContested = ({ reason }: Outcome): boolean => reason === contestedReason;
 
 /** The finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
 export function findingOf(

@@ -9,13 +9,13 @@ import {
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import { allSucceeded, type Outcome } from '../decision/outcome.ts';
+import { describeActor } from '../drift/cause.ts';
 import { type Difference, isOwnershipOnly, type Writer } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
 import { maxFieldPath, maxRepairedFields } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Subject } from '../observed/world.ts';
-import { describeActor } from './attribution.ts';
 
 /** An Event to post. Its name is derived from the transition, so a second post is the same Event. */
 export interface EventRecord extends Note {

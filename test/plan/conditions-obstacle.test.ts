@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
+import { obstacleIn } from '../../shared/plan/observed/conditions.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 

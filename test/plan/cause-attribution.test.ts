@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { Cause } from '../../shared/plan/drift/cause.ts';
+import { attributed } from '../../shared/plan/drift/cause.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { attributed } from '../../shared/plan/status/attribution.ts';
 import { describe as inWords } from '../../shared/plan/status/kubernetes-events.ts';
 import { casesOf } from '../support/cases.ts';
 
