@@ -3,13 +3,12 @@ import { titleOf } from '../kubernetes.ts';
 import type { Decision } from './decision/decision.ts';
 import { refTo, type World } from './observed/world.ts';
 
-/** The reason of the Ready condition while a deleted resource waits for its clean-up. */
+/** The reason of Ready while a deleted resource waits for its clean-up. */
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions about a deleted resource if this run does not clean it up; undefined if it does. Returns no
- * decisions if the kind has no `finalize` or `finalizeSeconds` have passed, and a wait while the garbage collector
- * orphans the children.
+ * Returns the decisions about a deleted resource that this run does not clean up; undefined if it does. There are none
+ * without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans the children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

@@ -29,8 +29,7 @@ import {
   unlistedIn,
   type World,
 } from './observed/world.ts';
-import { type Unlisted, unlistedAmong } from './unlisted-types.ts';
-import { unwantedIn } from './unwanted.ts';
+import { type Unlisted, unlistedAmong, unwantedIn } from './unwanted.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }
@@ -38,22 +37,22 @@ export type Plan =
   | UnseenPlan
   | CompletePlan;
 
-/** An incomplete plan: the objects to read and the dry runs to make before it can be completed. */
+/** The objects to read and the dry runs to make before a plan can be completed. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** References to read first, because everything else depends on them. */
+  /** To be read first: everything else depends on the references. */
   readonly references: readonly Reference[];
   /** Children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Objects on which generated data, the order of exposures or a target depends. Read them in this order. */
+  /** Objects on which generated data, the order of exposures or a target depends, in the order of reading. */
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /** Deletions of children that are known already. They only count for `PRUNE_LIMIT`; none is performed. */
+  /** Deletions of known children. They count for `PRUNE_LIMIT`; none is performed. */
   readonly deletions: readonly Decision[];
 }
 
-/** A plan to perform in the order: decisions, exposures, deletions. */
+/** A plan; `schedule` orders its decisions. */
 export interface CompletePlan {
   readonly state: 'planned';
   /** Keys of the desired children, in the kind's order. */
@@ -62,7 +61,7 @@ export interface CompletePlan {
   /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about exposing children, in an order that fails closed: if one is not done, none after it may be. */
+  /** Decisions about exposing children. If one is not done, none after it may be done. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   readonly unlisted?: Unlisted;
@@ -74,7 +73,7 @@ export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
 /**
  * Decides about every child of one resource. A pure function.
  *
- * Guarantees: deletes only objects that are ours. Any other object is only reported or, without a controller,
+ * Guarantees: deletes only objects that are ours. Other objects are only reported or, without a controller,
  * adopted. Writes nothing for a resource that is only observed.
  */
 export const plan = (world: World, detectFight?: FightDetector): Plan =>
@@ -97,8 +96,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   const { deleting } = resource;
   if (isIdle(resource)) return { state: deleting ? 'deleting' : 'suspended' };
   const instead = deleting ? insteadOfCleanUp(world) : undefined;
-  if (instead !== undefined)
-    return { state: 'planned', desiredKeys: [], decisions: instead, exposures: [], deletions: [] };
+  if (instead !== undefined) return { ...nothingPlanned, decisions: instead };
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired, readsLabels } = found;
@@ -109,24 +107,24 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, world, detectFight);
   const questions = decided.flatMap(({ decision }) =>
-    decision.verb === 'ask' && world.givenUp?.has(keyOf(decision.child)) !== true ? [decision] : [],
+    decision.verb === 'ask' && world.givenUp?.has(keyOf(decision.child)) !== true ? decision : [],
   );
   if (questions.length > 0) return { ...unseenPlan, names, questions };
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
   const givenUp = givenUpIn(world);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
+  const unlisted = unlistedAmong(decided, world);
   return {
     state: 'planned',
     desiredKeys,
-    ...(steps.length > 0 ? { steps } : {}),
+    ...present({ steps: steps.length > 0 ? steps : undefined, unlisted }),
     ...(readsLabels ? { readsLabels } : {}),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
     exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
-    ...present({ unlisted: unlistedAmong(decided, world) }),
   };
 }
 
@@ -139,7 +137,15 @@ const nothingUnseen: UnseenPlan = {
   deletions: [],
 };
 
-/** The plan of a resource whose desired children are unknown. Changes no child if a reference cannot be read. */
+const nothingPlanned: CompletePlan = {
+  state: 'planned',
+  desiredKeys: [],
+  decisions: [],
+  exposures: [],
+  deletions: [],
+};
+
+/** Plans a resource whose desired children are unknown. Changes no child if a reference cannot be read. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
@@ -151,17 +157,13 @@ function planWithoutDesired(
   if ('unread' in desired) return { ...nothingUnseen, references: desired.unread };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
-    state: 'planned',
+    ...nothingPlanned,
     desiredKeys: own.map(([key]) => key).toSorted(),
-    decisions: desired.failed.map(({ failure, ...reference }) => ({
-      type: reference.type,
-      namespace: reference.namespace,
-      child: refToReference(resource, reference),
-      verb: 'fail',
-      ...failure,
-    })),
-    exposures: [],
-    deletions: [],
+    decisions: desired.failed.map(({ failure, ...reference }) => {
+      const child = refToReference(resource, reference);
+      const { type, namespace } = reference;
+      return { type, namespace, child, verb: 'fail', ...failure };
+    }),
   };
 }
 
@@ -169,7 +171,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(desired.map(({ child }) => child.name));
-    // A desired object without its owner reference counts, because it still admits requests.
+    // A desired object that lost its owner reference still admits requests.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
@@ -177,7 +179,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, desired, live });
   });
 
-/** Turns the pending decision about a child into a failure if the child is left to the next run. */
+/** Replaces a pending decision by a failure if the child is left to the next run. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
@@ -189,11 +191,11 @@ const givenUpIn =
 
 /**
  * Returns objects that may exist although no list returned them:
- * - holders of generated data, and objects that use the data;
+ * - Secrets for generated data, and objects that use the data;
  * - exposing children, once the resource exposes anything;
  * - children that must be gone;
- * - all desired children, if the last run met a foreign object (to avoid another conflict), or if the resource is only
- *   observed (because no create will show whether a child without labels exists).
+ * - all desired children, if the last run found a foreign object (to avoid another conflict), or if the resource is only
+ *   observed (no create will show whether a child without labels exists).
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;
@@ -232,11 +234,14 @@ function decideAll(
   });
 }
 
-/** Reports whether a plan has nothing to read or write. False if the kind's code throws: every run reports that. */
-export const isNoop = (planned: Plan): boolean =>
-  planned.state === 'planned'
-    ? planned.deletions.length === 0 &&
-      [...planned.decisions, ...planned.exposures].every(
-        ({ verb }) => verb === 'none' || verb === 'hold',
-      )
-    : planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
+/** Reports whether a plan has nothing to read, write or report. Each run reports that a kind's code throws. */
+export function isNoop(planned: Plan): boolean {
+  if (planned.state !== 'planned')
+    return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
+  const isIdle = ({ verb }: Decision): boolean => verb === 'none' || verb === 'hold';
+  return (
+    planned.deletions.length === 0 &&
+    planned.decisions.every(isIdle) &&
+    planned.exposures.every(isIdle)
+  );
+}

@@ -2,7 +2,7 @@ import { isEdited, type ObservedResource } from './observed/observed-resource.ts
 import { namespaceOf } from './observed/world.ts';
 import type { Plan, UnseenPlan } from './plan.ts';
 
-/** Returns the namespaces in which the plan deletes children that count for `PRUNE_LIMIT`; '' is cluster-scoped. */
+/** Returns the namespaces of the plan's deletions that count for `PRUNE_LIMIT`; '' stands for cluster-scoped objects. */
 export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
@@ -14,7 +14,7 @@ export function deletionNamespaces(
   ]);
 }
 
-/** Counts for one namespace ('' for cluster-scoped objects), over all kinds whose lists were complete. */
+/** The counts of one namespace, or of the cluster scope (''), over all kinds whose lists were complete. */
 interface NamespaceCount {
   /** Resources in the namespace, or with children in it. */
   resources: number;
@@ -25,9 +25,7 @@ interface NamespaceCount {
 export type NamespaceCounts = Map<string, NamespaceCount>;
 
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
-  const known = counts.get(namespace);
-  if (known !== undefined) return known;
-  const count = { resources: 0, deletions: new Set<string>() };
+  const count = counts.get(namespace) ?? { resources: 0, deletions: new Set() };
   counts.set(namespace, count);
   return count;
 }
@@ -44,49 +42,46 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
 
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** UIDs of resources whose desired children are unknown, because their references did not fit in memory. */
+  /** UIDs of resources whose desired children are unknown because their references did not fit in memory. */
   readonly uncountable: ReadonlySet<string>;
 }
 
 export interface Pruning {
   /** `allowed`, or how many deletions are withheld and why; of bounded length. */
   readonly text: string;
-  /**
-   * Reports whether a resource's unwanted children may be deleted. `isExpected` ones need not have been counted.
-   */
+  /** Reports whether a resource's unwanted children may be deleted. If `isExpected`, they need not have been counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
 /**
  * Withholds deletions if suspiciously many unedited resources want one, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that would delete children in it, plus one for each
- * other namespace with such resources. The limit is computed from the number of resources in the namespace,
- * plus one for each other namespace.
+ * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus one for
+ * each other namespace with such resources. Computes the limit from the number of resources in the namespace, plus one
+ * for each other namespace.
  *
- * Guarantees: deletions of an edited resource are never withheld. Other deletions are carried out only if
- * they were counted or are expected: a child that becomes unwanted later in the run is left to the next run.
- * One namespace adds at most one to the count and the limit of another. A bug that wants one deletion in each
- * of many namespaces is still noticed.
+ * Guarantees: never withholds deletions of an edited resource. Allows other deletions only if they were counted or are
+ * expected: a child that becomes unwanted during the run is left to the next run. One namespace adds at most one to
+ * the count and the limit of another. Notices even a bug that causes one deletion in each of many namespaces.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,
   limit: (resources: number) => number,
 ): Pruning {
   const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
-  const withheld = wanting.flatMap(([namespace, { resources, deletions }]): Withheld[] => {
-    const allowed = limit(resources + namespaces.size - 1);
-    const elsewhere = wanting.length - 1;
-    return deletions.size + elsewhere > allowed
-      ? [{ namespace, resources, deletions: deletions.size, elsewhere, allowed }]
-      : [];
-  });
-  const held = new Set(withheld.map(({ namespace }) => namespace));
+  const elsewhere = wanting.length - 1;
+  const withheld = wanting
+    .map(([namespace, { resources, deletions }]): Withheld => {
+      const allowed = limit(resources + namespaces.size - 1);
+      return { namespace, resources, deletions: deletions.size, elsewhere, allowed };
+    })
+    .filter(({ deletions, allowed }) => deletions + elsewhere > allowed);
+  const names = new Set(withheld.map(({ namespace }) => namespace));
   return {
     text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
     allows: (resource, namespace, isExpected = false) =>
       isEdited(resource) ||
-      (!held.has(namespace) &&
+      (!names.has(namespace) &&
         (isExpected ||
           uncountable.has(resource.uid) ||
           namespaces.get(namespace)?.deletions.has(resource.uid) === true)),

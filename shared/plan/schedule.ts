@@ -1,25 +1,41 @@
+import { present } from '../json.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
+import {
+  type Create,
+  type Decision,
+  insteadOf,
+  isWriteDecision,
+  postponedIn,
+} from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
-import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
+import { originOf } from './decision/origin.ts';
+import {
+  addOutcome,
+  allSucceeded,
+  expectedOutcome,
+  isSatisfied,
+  type Outcome,
+} from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
+import { appliedTo, recordFor } from './decision/records.ts';
+import type { Applied } from './observed/applied.ts';
+import { manifestOf } from './observed/apply-manifest.ts';
+import { type ObservedChild, observeChild } from './observed/observed.ts';
+import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
- * Yields the decisions of a plan in order. A decision that earlier outcomes do not allow is yielded as a
- * wait.
+ * Yields the decisions of a plan in order, and a wait for each decision that earlier outcomes do not allow.
  *
  * Flow:
- * 1. Exposures, up to the last one that closes something, so that closing waits for no other write.
+ * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children.
- * 3. The other exposures, even if desired children failed. Both parts end at the first exposure that is not
- *    done.
- * 4. Deletions. Each waits unless parts 1 to 3 succeeded for everything in its namespace and everything
- *    cluster-scoped. If children are not in place only because their type was not listed, just the deletions of
- *    related types wait for them.
+ * 3. The other exposures, even if desired children failed. An exposure that is not done ends 1 and 3.
+ * 4. Deletions. A deletion waits until everything in its namespace and everything cluster-scoped succeeded in 1 to 3.
+ *    For children of a type that could not be listed, only deletions of related types wait.
  *
- * Guarantees: performing and previewing take the same decisions in the same order. Caveats: put the outcome
- * of a decision into `outcomes` before requesting the next one.
+ * Guarantees: a run and a preview take the same decisions in the same order.
+ * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.
  */
 export function* schedule(
   { decisions, exposures, deletions, unlisted }: CompletePlan,
@@ -54,7 +70,7 @@ export function* schedule(
   }
 }
 
-/** Sorts decisions: those that generate data first, and each after those that it needs. */
+/** Sorts decisions: first those that generate data; each decision after the children in its `needs`. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];
@@ -69,13 +85,12 @@ export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] 
 }
 
 /** Reports whether the write of an exposing child may refuse requests that are admitted now. */
-function closes(decision: Decision): boolean {
-  if (decision.verb === 'delete') return true;
-  const impact = decision.verb === 'create' ? [] : impactOf(decision);
-  return impact.includes('close') || impact.includes('unknown');
-}
+const closes = (decision: Decision): boolean =>
+  decision.verb === 'delete' ||
+  (decision.verb !== 'create' &&
+    impactOf(decision).some((impact) => impact === 'close' || impact === 'unknown'));
 
-/** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */
+/** Reports whether this run may delete objects in a namespace; '' stands for cluster-scoped objects. */
 export type Prune = (namespace: string) => boolean;
 
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
@@ -94,3 +109,55 @@ const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision)
     ? insteadOf(decision, { verb: 'wait', ...exposurePending(decision.child) })
     : decision;
+
+/** The result of a plan if nothing changes meanwhile and the server accepts every write. */
+export interface Forecast {
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly world: World;
+  /** The decisions as `schedule` yields them. */
+  readonly decisions: readonly Decision[];
+}
+
+/** Plays the schedule of a plan as if each decision succeeded. */
+export function forecast(
+  planned: CompletePlan,
+  world: World,
+  { known, prune }: { readonly known: ReadonlyMap<string, Outcome>; readonly prune: Prune },
+): Forecast {
+  const outcomes = new Map(known);
+  const children = new Map(world.children);
+  const applied = new Map(world.applied);
+  const absent = new Set(world.absent);
+  const decisions: Decision[] = [];
+  for (const decision of schedule(planned, outcomes, prune)) {
+    const key = keyOf(decision.child);
+    decisions.push(decision);
+    const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
+    addOutcome(outcomes, { ...expectedOutcome(decision), ...present({ origin }) }, world.resource);
+    if (decision.verb === 'delete') {
+      children.delete(key);
+      absent.add(key);
+    }
+    if (decision.verb !== 'create' && decision.verb !== 'update') continue;
+    const isPostponed = postponedIn(decision) !== undefined;
+    const updated = isPostponed ? undefined : world.asked?.get(key)?.after;
+    const after = decision.verb === 'create' ? newChild(decision, world) : updated;
+    if (after !== undefined) children.set(key, after);
+    const before = appliedTo(world, world.children.get(key));
+    const how = { generation: world.resource.generation, before };
+    applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
+  }
+  return { outcomes, decisions, world: { ...world, children, applied, absent } };
+}
+
+/** Returns the child as a create makes it, but without the server's defaults and without a status. */
+function newChild(decision: Create, { identity, resource }: World): ObservedChild {
+  const fields = decision.initially?.whole ?? decision.fields;
+  const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
+  const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
+  const live = { ...rest, metadata: { ...metadata, ...made } };
+  return observeChild(decision.type, live, { identity, from: resource.namespace });
+}
+
+/** Stands for a record that depends on the server's response to the apply. */
+const unknownRecord: Applied = { uid: '', generation: 0, desired: '', stored: '' };

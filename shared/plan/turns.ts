@@ -7,7 +7,7 @@ export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ item }) => item);
 
-/** Orders objects so that namespaces take turns, and many in one do not hold up those in another. */
+/** Orders objects by taking one of each namespace in turn. Many in one namespace do not delay those in another. */
 export const namespacesInTurn = <T extends Pick<ObjectRef, 'namespace'>>(
   refs: readonly T[],
 ): readonly T[] => roundRobin([...Map.groupBy(refs, ({ namespace }) => namespace).values()]);

@@ -1,7 +1,10 @@
 import { present } from '../json.ts';
+import type { Child, ChildName } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { keyOf } from '../kubernetes.ts';
-import { aboutOf, type Decision, versionOf } from './decision/decision.ts';
+import { issuerOf } from '../kinds/references/generated-data.ts';
+import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
+import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
+import { namespaceFor } from './decision/dependencies.ts';
 import { beingDeleted, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
 import type { FightDetector } from './drift/contest.ts';
@@ -18,8 +21,8 @@ import {
 import { namespacesInTurn } from './turns.ts';
 
 /**
- * Decides about unwanted children. `listed`: those that may exist although no list returned them. Returns nothing
- * for a resource that is being deleted, because the garbage collector deletes its children.
+ * Decides about unwanted children; `listed` may exist although no list returned them. Returns nothing for a resource
+ * that is being deleted: the garbage collector deletes its children.
  */
 export function unwantedIn(
   world: World,
@@ -37,7 +40,7 @@ export function unwantedIn(
   };
 }
 
-/** Deletes unwanted objects, namespaces in turn. Waits for terminating ones; keeps unreadable and retained ones. */
+/** Deletes unwanted objects, in the order of `namespacesInTurn`. Keeps unreadable and retained objects. */
 const deletionsOf = (
   world: World,
   unwanted: readonly ObservedChild[],
@@ -48,7 +51,7 @@ const deletionsOf = (
     const { child } = about;
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
-    // Also deletes a postponed child, because it is read again before its deletion.
+    // A postponed child is read again before its deletion.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
@@ -67,8 +70,8 @@ const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision
   });
 
 /**
- * Returns the children in `status.children` of which neither a list nor a read by name has shown whether they
- * exist. A read that found nothing does not show it if the type could not be listed.
+ * Returns the children in `status.children` that may exist although neither a list nor a read found them. If their
+ * type could not be listed, a read that found nothing proves nothing.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
@@ -78,3 +81,42 @@ export const unseen = (world: World): readonly ReadTarget[] =>
     const isFound = isUnlisted ? world.children.has(keyOf(ref)) : isKnown(world, ref);
     return isFound ? [] : [{ ...ref, type }];
   });
+
+/** The desired children whose types could not be listed, and the types whose deletions wait for these children. */
+export interface Unlisted {
+  /** Keys of the children, and of the children that wait for them. */
+  readonly children: ReadonlySet<string>;
+  /** The unlisted types, and the types that desired children relate to them by `needs`, `actsOn` or generated data. */
+  readonly types: ReadonlySet<string>;
+}
+
+export function unlistedAmong(decided: readonly Decided[], world: World): Unlisted | undefined {
+  const without = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
+  if (without.length === 0) return undefined;
+  const children = new Set(without.map(({ decision }) => keyOf(decision.child)));
+  const isWaiting = (decision: Decision): boolean => {
+    const until = decision.verb === 'wait' ? decision.postponed?.until : undefined;
+    return [until ?? [], decision.needs ?? []].flat().some((need) => children.has(keyOf(need)));
+  };
+  for (const _ of decided)
+    for (const { decision } of decided)
+      if (isWaiting(decision)) children.add(keyOf(decision.child));
+  const related = decided.map(({ child }) => [
+    groupResource(child.type),
+    ...relativesOf(child, decided).map(groupResource),
+  ]);
+  const types = new Set(without.map(({ child }) => groupResource(child.type)));
+  for (const _ of related)
+    for (const some of related)
+      if (some.some((type) => types.has(type))) for (const type of some) types.add(type);
+  return { children, types };
+}
+
+const relativesOf = (child: Child, decided: readonly Decided[]): readonly TypeName[] =>
+  [
+    child.needs ?? [],
+    child.generated?.usedBy ?? [],
+    [child.actsOn ?? [], issuerOf(child) ?? [], namespaceFor(child, decided) ?? []].flat(),
+  ]
+    .flat()
+    .map(({ type }: Pick<ChildName, 'type'>) => type);

@@ -8,11 +8,11 @@ import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
 import { expectedRequests } from '../plan/decision/requests.ts';
 import { type Difference, newFields } from '../plan/drift/differences.ts';
-import { type Forecast, forecast } from '../plan/forecast.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
+import { obstacleIn } from '../plan/observed/conditions.ts';
 import { keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Prune } from '../plan/schedule.ts';
+import { type Forecast, forecast, type Prune } from '../plan/schedule.ts';
 import {
   afterCleanUp,
   eventOfEnd,
@@ -20,7 +20,6 @@ import {
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { obstacleIn } from '../plan/observed/conditions.ts';
 import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { nameOf, type PlannedRequest, requestOf } from './planned-request.ts';

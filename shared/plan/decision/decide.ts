@@ -60,7 +60,7 @@ interface Case {
   readonly desired: readonly Child[];
 }
 
-/** Decides about one desired child. An object that is not ours is only reported. */
+/** Decides about one desired child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.gone) return untilGone(one);
@@ -73,13 +73,9 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const whole = desiredFields(world, child);
-  const owned = omit(whole, child.initial);
+  const owned = omit(desiredFields(world, child), child.initial);
   const desired = observed === undefined ? owned : keepGrown(owned, observed);
-  const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
-  const isDue = isRotationDue(one);
-  const keepsData = isAdopted && observed.facts.rotation === undefined;
-  const generates = generationOf(child, missing, { isDue, keepsData });
+  const generates = generationOf(one, missing);
   const { step } = child;
   if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
     return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
@@ -93,7 +89,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Deletes a child built by `gone`, and waits until it is gone. An object that is not ours counts as gone. */
+/** Deletes a child built by `gone`, and waits for the end of the deletion. A foreign object counts as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread?.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
@@ -103,18 +99,21 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   return { verb: 'delete', lock: versionOf(observed) };
 }
 
-/** Lost data is generated only if nothing uses it. An adopted Secret without the annotation keeps its data. */
+/** Returns the data to generate. An adopted Secret without the rotation annotation keeps its data. */
 function generationOf(
-  { generated }: Child,
+  one: Case,
   missing: readonly string[],
-  { isDue, keepsData }: { readonly isDue: boolean; readonly keepsData: boolean },
 ): Pick<Fields, 'generates' | 'usedBy' | 'rotation' | keyof Generator> {
+  const { child, observed, world } = one;
+  const { generated } = child;
+  const isDue = isRotationDue(one);
   if (generated === undefined || (missing.length === 0 && !isDue)) return {};
   const { usedBy, keyPair, certificate } = generated;
-  const holders = usedBy.map(targetOf);
+  const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
+  const keepsData = isAdopted && observed.facts.rotation === undefined;
   return {
     generates: isDue && !keepsData ? generatedKeys(generated) : missing,
-    usedBy: missing.length === 0 ? [] : holders,
+    usedBy: missing.length === 0 ? [] : usedBy.map(targetOf),
     ...present({ rotation: rotationText(generated), keyPair, certificate }),
   };
 }
@@ -125,7 +124,7 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether an object with the name of a desired child exists, is not ours and must not be adopted. */
+/** Reports whether an object with the name of the child exists that is not ours and must not be adopted. */
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
@@ -135,8 +134,8 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
 /**
  * Decides about a live child by the record of its last apply, or by the result of a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or if
- * the server could not make one.
+ * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or if the
+ * server could not make a dry run.
  */
 function decideOnLive(
   one: Case,
@@ -157,54 +156,50 @@ function decideOnLive(
   if (result === undefined && needsDryRun)
     return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
   const isRefused = result?.refusal !== undefined;
-  const isUnanswered = result !== undefined && result.after === undefined && !isRefused;
+  const isImpossible = result !== undefined && result.after === undefined && !isRefused;
   const isUnchanged =
     result?.after === undefined || isRefused
-      ? isSame || (isUnanswered && isWhole && isSimple && holds(observed, fields))
+      ? isSame || (isImpossible && isWhole && isSimple && holds(observed, fields))
       : isWhole && changesNothing(observed, result);
   if (isUnchanged) return withoutDrift(one, observed, compared.record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (isRefused && !recreates) return refused(result.refusal);
   const seen = result?.after && differencesBetween(observed, result.after);
+  const made = generation.generates && generatedFields(generation.generates, observed);
+  const differences = made ? [...(seen ?? []), ...made] : seen;
   const write = {
     verb: 'update',
     lock,
     fields,
     ...generation,
-    differences: isWhole
-      ? seen
-      : [...(seen ?? []), ...generatedFields(generation.generates ?? [], observed)],
+    differences,
     handOver: recreates ? undefined : handOver,
     ...(recreates ? { recreates, ...initialFields(one) } : {}),
     ...present({ untangles: result?.untangles }),
   } as const;
-  return unlessFought(one, write, write.differences ?? []);
+  return unlessFought(one, write, differences ?? []);
 }
 
-/** Reports whether our entry has exactly these fields and values, so that an apply would change nothing. */
+/** Reports whether our entry has exactly these fields and values. */
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
 const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
-/** Reports whether no dry run is needed: in a resync's repair, or while an untouched child waits for its turn. */
+/** Reports whether no dry run is needed: for a repair by a resync, or while an unchanged child waits in a rollout. */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
-  const isAsked = world.foresees === true || world.resource.observed;
-  if (record === undefined || isAsked || child.type.exposure !== undefined) return false;
+  const isPreview = world.foresees === true || world.resource.observed;
+  if (record === undefined || isPreview || child.type.exposure !== undefined) return false;
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.desired === desiredDigest(fields, observed?.salt)
     ? detectFight === undefined
     : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
 }
 
-const refused = (refusal: FailedRequest): DecisionBody => {
-  const { transient: _, ...why } = refusal;
-  return refusal.reason === immutableReason
-    ? { verb: 'block', ...why }
-    : { verb: 'fail', ...refusal };
-};
+const refused = ({ transient, ...why }: FailedRequest): DecisionBody =>
+  why.reason === immutableReason ? { verb: 'block', ...why } : { verb: 'fail', ...why, transient };
 
 function withoutDrift(
   { ref, detectFight }: Case,
@@ -217,7 +212,7 @@ function withoutDrift(
     : { verb: 'none', ...present({ record }) };
 }
 
-/** Defers a contested write to the next resync, unless the child would admit too many requests until then. */
+/** Defers a contested write to the next resync, unless the child may admit too many requests until then. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,
@@ -231,9 +226,8 @@ function unlessFought(
 }
 
 /**
- * Reports whether requests may be admitted now that the desired child would refuse. Also true if a protected object
- * or one of its paths is missing: a shallower path with weaker requirements may then serve its requests. False for a
- * public object that only lost paths.
+ * Reports whether requests may be admitted now that the desired child refuses. This includes a protected object that is
+ * missing or lost a path: a shallower path with weaker requirements may then serve the requests.
  */
 export function isOverexposed(
   child: Child,

@@ -6,28 +6,27 @@ import type { Decision, Update } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
 
 export function impactOf(decision: Decision): readonly Impact[] {
-  const { type } = decision;
+  const impactOfType = decision.type.impact ?? impactOfAnyType;
   const found = (change: ChildChange): readonly Impact[] => {
-    const all = new Set((type.impact ?? impactOfAnyType)(change));
-    return impacts.filter((one) => all.has(one));
+    const all = impactOfType(change);
+    return impacts.filter((one) => all.includes(one));
   };
   switch (decision.verb) {
     case 'create':
       return found({ verb: 'create', fields: [], desired: decision.fields });
     case 'update': {
-      if (decision.recreates) return found({ verb: 'delete', fields: [], desired: {} });
+      if (decision.recreates) return found(deletion);
       const { differences } = decision;
-      // A difference at this path stands for lost managedFields: an apply sets all fields, and which change is unknown.
+      // Without managedFields, an apply sets all fields, and it is unknown which of them change.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = differences.filter((one) => changesValue(one, decision));
-      // Whatever uses a generated value must be given the new one.
+      // Everything that uses a generated value needs the new value.
       if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
       return fields.length === 0 ? [] : found({ verb: 'update', fields, desired: decision.fields });
     }
     case 'delete':
-      if (isOfCompleted(decision)) return [];
-      return found({ verb: 'delete', fields: [], desired: {} });
+      return isOfCompleted(decision) ? [] : found(deletion);
     case 'withdraw':
       return ['close'];
     default:
@@ -35,7 +34,9 @@ export function impactOf(decision: Decision): readonly Impact[] {
   }
 }
 
-/** Reports whether the value itself changes. Fields that are handed over keep theirs. */
+const deletion: ChildChange = { verb: 'delete', fields: [], desired: {} };
+
+/** Reports whether the value itself changes. Fields that are handed over keep their values. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
@@ -43,6 +44,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** The default for types without `impact`: creations and changes of metadata affect nothing. */
+/** The impact on types that declare none: creations and changes of metadata affect nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

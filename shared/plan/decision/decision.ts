@@ -7,6 +7,7 @@ import type { Difference } from '../drift/differences.ts';
 import type { Applied } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
+  type Asked,
   type FailedRequest,
   namespaceOf,
   type ReadTarget,
@@ -15,7 +16,7 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** The action for one child, with its reason. It is performed exactly as decided or not at all. */
+/** The action for one child, to be performed exactly as decided or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface Named {
@@ -25,26 +26,25 @@ interface Named {
 }
 
 interface About extends Named {
-  /** Children that must be up to date before this is performed. */
+  /** Children that must be up to date first. */
   readonly needs?: readonly ObjectRef[];
 }
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child, so its creation is a repair. */
+  /** True if `status.children` lists the child. The creation is then a repair. */
   readonly lost: boolean;
 }
 
 export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
-  /** The changes that the apply makes, by its dry run; undefined if there was none. */
+  /** The changes that the apply makes, by its dry run; undefined without a dry run. */
   readonly differences: readonly Difference[] | undefined;
-  /** Live values of fields that we no longer set. The handover manager applies them first, so that they stay. */
+  /** Live values of fields that we no longer set. The handover manager applies them first to keep them. */
   readonly handOver: JsonObject | undefined;
-  /** JSON patch that removes other managers' fields, because the server refuses them together with ours. */
-  readonly untangles?: readonly JsonObject[];
+  readonly untangles?: Asked['untangles'];
   readonly recreates?: true;
-  /** Set if this only restores the last apply while the write of new fields waits. */
+  /** Set if the update only restores the last apply while the write of new fields waits. */
   readonly postponed?: Postponed;
 }
 
@@ -53,27 +53,30 @@ export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes some paths from an unwanted or terminating exposing child. Later decisions remove the others. */
+/** Removes some paths from an unwanted or terminating exposing child. Later decisions remove the other paths. */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   readonly difference: Difference & { readonly to: Json };
 }
 
-/** Has a reason if the child is still desired: its target is foreign, or its step is recorded as complete. */
+/** Has a reason for a desired child: the child's target is foreign, or its step is recorded as complete. */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
-  /** The record of a child that completed since the last run, to be stored in the status. */
+  /** The new record of a child that has completed since the last run. */
   readonly record?: Applied;
 }
 
-/** `hold`: counts as up to date until its turn in a rollout. `drift`: the write that an observed resource omits. */
+/**
+ * `hold`: the child counts as up to date while its change waits in a rollout, or because its resource is only observed.
+ * `drift` is the write that is omitted for a resource that is only observed.
+ */
 export type NoWriteDecision = About &
   (
     | {
         readonly verb: 'none';
-        /** The record of a child without drift, to be stored in the status if it is new. */
+        /** The new record of a child without drift. */
         readonly record?: Applied;
-        /** Set for a completed child that no longer exists and is not created again: see `completionOf`. */
+        /** Set for a completed child that no longer exists and is not created again (`completionOf`). */
         readonly completion?: string;
       }
     | ({ readonly verb: 'ask' } & Question)
@@ -83,21 +86,19 @@ export type NoWriteDecision = About &
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
-/** A dry run to make, which shows what an apply of these fields would change in the child. */
+/** A dry run to make. It shows what an apply of these fields would change in the child. */
 export interface Question extends Named {
   readonly fields: JsonObject;
   readonly lock: ObjectVersion;
   readonly handOver?: JsonObject | undefined;
-  /** Set if the child can be decided without the dry run, which then only confirms its record. */
+  /** Set if the dry run only confirms the record of the child. */
   readonly compares?: true;
 }
 
-/** A write that waits until another child (`until`) is up to date, or for its turn in a rollout. */
-export interface Postponed {
+/** A write that waits until another child (`until`) is up to date, or in a rollout. */
+export interface Postponed extends Pick<Applied, 'alike'> {
   readonly write: WriteDecision;
   readonly until?: ObjectRef;
-  /** For the record of a repair: see `Applied`. */
-  readonly alike?: string;
 }
 
 export interface Decided {
@@ -108,20 +109,20 @@ export interface Decided {
 }
 
 interface Locked {
-  /** `previous`: the version that the last write of the child in this run returned. */
+  /** `previous`: the version that the last write of the child returned. */
   readonly lock: ObjectVersion | 'previous';
 }
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** Applied before `fields`: `whole`, then the fields of `Child.initial` (`left`) by the handover manager. */
+  /** Applied before `fields`: `whole`; then, by the handover manager, the fields in `Child.initial` (`left`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a second repair within 30 s, made because the child may admit requests. It posts no further Event. */
+  /** True for a second repair within 30 s of a child that may admit requests. It posts no further Event. */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];
   readonly rotation?: string;
-  /** Objects that must not exist when lost data is generated. */
+  /** Objects that must not exist when data is generated. */
   readonly usedBy?: readonly ReadTarget[];
 }
 

@@ -19,7 +19,7 @@ import {
 import { isOfCompleted, waitingFor } from './reasons.ts';
 import { appliedTo, isReapplied } from './records.ts';
 
-/** The target of a child (`actsOn`), if the object of that name is not ours. */
+/** Returns the target of a child (`actsOn`) if the object of that name is foreign. */
 export function foreignTarget(
   { actsOn }: Child,
   decided: readonly Decided[],
@@ -29,11 +29,11 @@ export function foreignTarget(
 }
 
 /**
- * Adjusts the decision about a child to the decisions about the children that it needs or acts on.
+ * Adjusts the decision about a child to the decisions about other children.
  *
  * Flow: a child whose target (`actsOn`) is foreign is deleted. Any other write waits for the children in `needs`,
  * and until the target exists.
- * Guarantees: such a deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was read
+ * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was read
  * by name. While the target is absent or being deleted, nothing is deleted.
  * Caveats: for an object that a workload only reads, use `needs`, which never deletes a running workload.
  */
@@ -42,39 +42,32 @@ export function resolveDependencies(
   decided: readonly Decided[],
   world: World,
 ): Decision {
-  const { resource } = world;
   const { child, observed, decision } = one;
   const target = foreignTarget(child, decided);
-  const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
+  const isThere = observed !== undefined && isOwn(world.resource, observed) && !observed.deleting;
   if (target === undefined || !isThere) return requireNeeds(one, decided, world);
   const why = actsOnForeign(decision.child, target);
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
-/** Returns those targets of live children that no list returned, because each may exist as a foreign object. */
+/** Returns the targets of live children that no list returned: they may exist as foreign objects. */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   unknownOf(
     world,
     decided.flatMap(({ decision: { verb, needs }, child }) => {
       const isFound = verb === 'create' && needs === undefined;
-      return !isFound && decided.some((one) => actsFor(world.resource, one, child)) ? [child] : [];
+      const isTarget = decided.some(
+        ({ child: { actsOn }, observed }) =>
+          actsOn !== undefined &&
+          isNamed(child, actsOn) &&
+          observed !== undefined &&
+          isOwn(world.resource, observed),
+      );
+      return isTarget && !isFound ? child : [];
     }),
   );
 
-const actsFor = (
-  resource: ObservedResource,
-  { child: { actsOn }, observed }: Decided,
-  target: Child,
-): boolean =>
-  actsOn !== undefined &&
-  isNamed(target, actsOn) &&
-  observed !== undefined &&
-  isOwn(resource, observed);
-
-/**
- * Adds `needs` to a write, or turns it into a wait if a needed child will not be up to date. The first write of
- * new fields also waits until steps are complete and children with `until: 'ready'` are ready.
- */
+/** Adds `needs` to a write, or replaces the write by a wait if a needed child will not be up to date. */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
@@ -93,42 +86,33 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     .map(refOf);
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
-  if (unmet !== undefined) {
-    const postponed = { write: decision, until: refOf(unmet) };
-    const mayRepair = awaited.every((need) => isMet(need, decided, false));
-    const last = mayRepair ? lastOf(one, world) : undefined;
-    const kept = keptFields(decision, last);
-    const why = waitingFor(decision.child, postponed.until, kept);
-    return last?.repair
-      ? { ...last.repair, ...why, postponed: { ...postponed, alike: last.alike }, needs }
-      : insteadOf(decision, {
-          verb: 'wait',
-          ...why,
-          postponed,
-          ...present({ record: last?.record }),
-        });
-  }
-  return { ...decision, needs };
+  if (unmet === undefined) return { ...decision, needs };
+  const postponed = { write: decision, until: refOf(unmet) };
+  const mayRepair = awaited.every((need) => isMet(need, decided, false));
+  const { repair, alike, ...last } = (mayRepair ? lastOf(one, world) : undefined) ?? {};
+  const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
+  return repair
+    ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
+    : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });
 }
 
-/** The changes by other writers that a repair leaves as they are. */
-const keptFields = (decision: Decision, last: Last | undefined): readonly Difference[] =>
+/** Returns the changes by other writers that a repair does not undo. */
+const keptFields = (decision: Decision, repair: Update | undefined): readonly Difference[] =>
   decision.verb === 'update'
-    ? (decision.differences ?? []).filter(
-        (one) => last?.repair?.differences?.includes(one) !== true,
-      )
+    ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)
     : [];
 
 interface Last {
-  /** Undefined if no other writer has changed the fields of the last apply. */
+  /** The write that restores the last apply; undefined if no other writer has changed its fields. */
   readonly repair?: Update;
-  readonly alike: string;
+  readonly alike?: string;
+  /** The record of the last apply, if it has to be stored with a new `alike`. */
   readonly record?: Applied;
 }
 
 /**
- * Returns how to restore the last apply while the write of new fields waits. Omits a field that another writer
- * changed and that has a new desired value: its former value is unknown.
+ * Returns how to restore the last apply while the write of new fields waits. A field that another writer changed and
+ * that has a new desired value is not restored: its former value is unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
@@ -145,29 +129,28 @@ export function lastOf(
   const { alike, ...restored } = last;
   if (restored.differences.length > 0)
     return { alike, repair: { ...decision, ...restored, handOver: undefined } };
-  return alike === record.alike ? { alike } : { alike, record: { ...record, alike } };
+  return alike === record.alike ? {} : { record: { ...record, alike } };
 }
 
-/** Reports whether a write only restores what was applied before. */
+/** Reports whether a write only applies fields that were applied before. */
 const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
   decision.verb === 'create' || decision.verb === 'update'
     ? isReapplied(world, decision.child, { fields: decision.fields, salt: observed?.salt }) ||
       isLostSecret(decision, world)
     : false;
 
-/** Reports whether a Secret of an unedited resource is gone, and with it the salt of the recorded digests. */
+/** Reports whether a Secret of an unedited resource is gone, and thereby the salt of the recorded digests. */
 const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.verb === 'create' &&
   decision.lost &&
   isSameType(decision.type, secret) &&
   !isEdited(resource);
 
-/** Returns missing Secrets whose generated data the child uses. Once it exists, no data is generated. */
+/** Returns missing Secrets whose generated data the child uses. Once the child exists, no data is generated. */
 const missingSecrets = (child: Child, decided: readonly Decided[]): readonly ChildName[] =>
-  decided
-    .filter(({ observed }) => observed === undefined)
-    .map((one) => one.child)
-    .filter(({ generated }) => generated?.usedBy.some((name) => isNamed(child, name)));
+  decided.flatMap(({ observed, child: { generated }, child: one }) =>
+    observed === undefined && generated?.usedBy.some((name) => isNamed(child, name)) ? one : [],
+  );
 
 const childNamed = (name: ChildName, decided: readonly Decided[]): Decided | undefined =>
   decided.find(({ child }) => isNamed(child, name));
@@ -181,7 +164,7 @@ function isOwned(
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
-/** Returns the Namespace that contains the child, if that is desired too. */
+/** Returns the Namespace of the child if the Namespace is desired. */
 export const namespaceFor = (
   { namespace }: Child,
   decided: readonly Decided[],
@@ -192,8 +175,8 @@ export const namespaceFor = (
 const namespaces = { group: '', plural: 'namespaces' };
 
 /**
- * Reports whether a needed child is or will be up to date. The first write of new fields also waits until a step
- * is complete, and a child with `until: 'ready'` is ready.
+ * Reports whether a needed child is or will be up to date. The first write of new fields also waits until a step is
+ * complete, and until a child with `until: 'ready'` is ready.
  */
 function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
   const needed = childNamed(need, decided);
@@ -205,7 +188,7 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
 
-/** Reports whether a step is complete, or was before its Job was deleted. */
+/** Reports whether a step is complete, or was complete before its Job was deleted. */
 const isComplete = ({ decision, observed }: Decided): boolean =>
   decision.verb === 'none' && (observed?.complete ?? observed === undefined);
 

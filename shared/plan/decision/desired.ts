@@ -19,31 +19,24 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** The children that a resource wants, or why they cannot be known. */
+/** The children that a resource wants, or why they are unknown. */
 export type Desired =
   | {
       readonly children: readonly Child[];
       readonly bytes: number;
-      /** True if the kind read the resource's labels, so that the children may depend on them. */
+      /** True if the kind read the resource's labels. The children may then depend on the labels. */
       readonly readsLabels: boolean;
     }
-  | {
-      readonly invalid: string;
-      /** Set if the kind's code threw. */
-      readonly broken?: true;
-    }
+  /** `broken`: the kind's code threw. */
+  | { readonly invalid: string; readonly broken?: true }
   | { readonly unread: readonly Reference[] }
-  | { readonly failed: readonly FailedReference[] };
-
-interface FailedReference extends Reference {
-  readonly failure: FailedRequest;
-}
+  | { readonly failed: readonly (Reference & { readonly failure: FailedRequest })[] };
 
 /**
- * Determines the children that a resource wants, from its spec and the objects that it refers to.
+ * Determines the children that a resource wants, from its spec and the objects to which the spec refers.
  *
- * Guarantees: `children` is called only if every reference was read or found absent. If the kind's code throws, the
- * resource is invalid, so that its condition says why nothing is repaired.
+ * Guarantees: calls the kind's `children` only if every reference was read or found absent. If the kind's code throws,
+ * the resource is invalid, and its condition says why nothing is repaired.
  */
 export function desiredOf(world: Wanting): Desired {
   try {
@@ -91,7 +84,7 @@ function boundedOf(world: Wanting): Desired {
   return twice === undefined ? { children, bytes, readsLabels } : { invalid: twice };
 }
 
-/** Limit of what a resource's desired children take on the heap, so that a function with 256 MiB can write them. */
+/** Maximum heap that a resource's desired children take. A function with 256 MiB can write that much. */
 const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
@@ -124,13 +117,13 @@ function lookupOf({ kind, resource, reads }: Referring): Lookup {
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
 }
 
-/** Returns a function that finds referenced objects; undefined if one was not read. */
+/** Returns a function that finds referenced objects; undefined unless all were read. */
 export function finderOf(world: Referring): FindObject | undefined {
   const found = lookupOf(world);
   return 'find' in found ? found.find : undefined;
 }
 
-/** Names the referenced object for messages and plans, without its namespace if that is the resource's own. */
+/** Names a referenced object for messages and plans; without its namespace if the resource is in the same one. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,
@@ -144,30 +137,32 @@ export const finderIn =
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
 
-/** Reports whether the resource refers to objects, so that its desired children may change without its spec. */
-export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
-  reads !== undefined && reads.size > 0;
+/** Reports whether the resource refers to objects. */
+export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean => (reads?.size ?? 0) > 0;
 
 type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
 /**
- * Fills in the templates of Secrets. A child for which a value is missing is blocked, so it stays as it is. It
- * only waits if the resource itself wants the Secret that lacks the value.
+ * Fills in the templates of Secrets. If a value is missing, the child stays as it is: it waits if the resource itself
+ * wants the Secret that lacks the value, and is blocked otherwise.
  *
- * Guarantees: a value comes from a Secret in the child's own namespace, or from one whose annotation grants it.
- * Like any Secret data, it is masked in differences and salted in records.
+ * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation grants the use.
  */
 export function fillTemplates(world: Filling, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
-  const sources = sourcesOf(world);
-  return children.map((child) =>
-    child.templates === undefined ? child : fill(child, { world, sources, children }),
-  );
+  const given = { world, sources: sourcesOf(world), children };
+  return children.map((child) => (child.templates === undefined ? child : fill(child, given)));
 }
 
 interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
-  /** True if its annotation lets a child in another namespace use it. */
+  /** True if an annotation of the Secret grants children in other namespaces its use. */
   readonly isGranted: boolean;
+}
+
+interface Given {
+  readonly world: Filling;
+  readonly sources: readonly Source[];
+  readonly children: readonly Child[];
 }
 
 function sourcesOf({ kind, resource, reads }: Filling): readonly Source[] {
@@ -184,18 +179,7 @@ function sourcesOf({ kind, resource, reads }: Filling): readonly Source[] {
     });
 }
 
-function fill(
-  child: Child,
-  {
-    world,
-    sources,
-    children,
-  }: {
-    readonly world: Filling;
-    readonly sources: readonly Source[];
-    readonly children: readonly Child[];
-  },
-): Child {
+function fill(child: Child, { world, sources, children }: Given): Child {
   const { templates = {}, body } = child;
   const home = namespaceOf(world.resource, child);
   const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
@@ -233,7 +217,7 @@ function fill(
   };
 }
 
-/** Returns the value in the live child. A recording has no values of the sources, so a replay uses the live ones. */
+/** Returns the value in the live child. A recording has no values of Secrets, so a replay uses the live child. */
 function liveValue({ children }: Filling, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);

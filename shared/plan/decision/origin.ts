@@ -17,36 +17,35 @@ import { readsOf } from './target.ts';
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
 
-/** Reports whether `rotation` changed, which no applied field shows. */
+/** Reports whether `rotation` changed. No applied field shows that. */
 const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
   rotation !== '' && rotation !== facts.rotation;
 
 /** Reports whether a certificate is replaced because it was due or its authority changed. */
-const isRenewal = ({ certificate, generates = [] }: Update, { facts }: ObservedChild): boolean => {
-  const keys = facts.keys;
-  return (
-    certificate !== undefined && Array.isArray(keys) && generates.every((key) => keys.includes(key))
-  );
-};
+const isRenewal = (
+  { certificate, generates = [] }: Update,
+  { facts: { keys } }: ObservedChild,
+): boolean =>
+  certificate !== undefined && Array.isArray(keys) && generates.every((key) => keys.includes(key));
 
 /**
  * Returns why a child is written; undefined for a consolidation, and for the deletion of a completed step's Job.
  *
- * Guarantees: a removed field counts as drift, a newly desired one does not: the record of the last apply
- * distinguishes them, which managedFields cannot. A child without a record counts as drifted if another manager
- * holds a field that differs, otherwise as changed by code.
+ * Guarantees: a removed field counts as drift, a newly desired field does not. Only the record of the last apply
+ * distinguishes them. A child without a record counts as drifted if another manager owns a field that differs,
+ * otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
   if (isEdited(world.resource)) return 'edit';
-  // While a resource is not Ready, its children may not have been created yet.
+  // Until a resource was Ready, its children may not have been created yet.
   if (decision.verb === 'create')
     return decision.lost ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
-  // The child was never written by us, is adopted after a restore, or is deleted because its target is foreign.
   if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
+  // Deletes the child because its target is foreign.
   if ('reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
@@ -63,7 +62,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return isRead ? 'code' : 'reference';
 }
 
-/** Reports whether the last run of this generation met an obstacle, so that a write may still belong to the edit. */
+/** Reports whether the last run of this generation reported an obstacle. A write may then still belong to the edit. */
 function isUnfinished(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   return (

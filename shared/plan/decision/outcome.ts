@@ -10,7 +10,7 @@ import type { Why } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
-/** The result of one decision: the child was created, updated, failed and so on. */
+/** The result of one decision. */
 export interface Outcome extends Partial<Why> {
   readonly child: ObjectRef;
   readonly result:
@@ -21,16 +21,16 @@ export interface Outcome extends Partial<Why> {
     | 'skipped'
     | 'failed'
     | 'blocked';
-  /** True if the failure is transient: the next run tries again, and the resource is not Stalled. */
+  /** True if the next run tries again, and the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
-  /** Why the child was not up to date; set for every write, even if it failed. */
+  /** Why the child was not up to date; set for every write, even if the write failed. */
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
-  /** True if the child was written because its resource was edited, so it was no repair. */
+  /** True if the child was written because its resource was edited. Such a write is no repair. */
   readonly edited?: boolean;
-  /** True if `status.children` listed the child, so its creation was a repair. */
+  /** True if `status.children` listed the child. Its creation was then a repair. */
   readonly lost?: boolean;
   /** True for a second repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
@@ -62,16 +62,13 @@ export function expectedOutcome(decision: Decision): Outcome {
   if (result === 'unchanged') return { child, result };
   const { reason, message, transient, deleter, lost, differences, repeated }: Partial<Outcome> =
     decision;
-  return {
-    child,
-    result,
-    ...present({ reason, message, transient, deleter, lost, differences, repeated }),
-  };
+  const details = present({ reason, message, transient, deleter, lost, differences, repeated });
+  return { child, result, ...details };
 }
 
 /**
- * Records a child's outcome, and keeps the differences and the origin of its earlier writes in this run. A creation
- * stays one if an update only completes it after a conflict.
+ * Records a child's outcome, with the differences and the origin of its earlier writes in this run. After a creation,
+ * an update that only takes over fields leaves the outcome a creation.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -90,15 +87,13 @@ export function addOutcome(
     return;
   }
   const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
-  const isAsked =
+  const isOfEdit =
     isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
-  const edited = earlier?.edited === true || isAsked;
-  const origin = earlier?.origin ?? outcome.origin;
   outcomes.set(key, {
     ...outcome,
     ...(differences.length > 0 ? { differences } : {}),
-    ...(edited ? { edited } : {}),
-    ...present({ origin }),
+    ...(earlier?.edited === true || isOfEdit ? { edited: true } : {}),
+    ...present({ origin: earlier?.origin ?? outcome.origin }),
   });
 }
 
@@ -111,13 +106,12 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   !isPending(outcome) &&
   (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Reports whether the write of the child's new fields waits. The child may have been repaired with its former ones. */
+/** Reports whether the write of the child's new fields waits. Its former fields may have been restored. */
 export const isPending = ({ result, reason }: Outcome): boolean =>
   result === 'skipped' || (result === 'updated' && reason !== undefined);
 
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
-/** Returns the conditions that follow from the outcomes and the readiness of the children. */
 export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],
@@ -134,7 +128,7 @@ export function summaryOf(
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-/** Explains a child's state. Replaces `; ` in its controller's message, because we separate messages with it. */
+/** Explains why a child is in this state. */
 function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
   const { readiness } = child;
   if (readiness.state !== state) return [];
@@ -146,11 +140,6 @@ function summarize(
   state: 'Stalled' | 'Reconciling',
   causes: readonly Partial<Why>[],
 ): ConditionSummary {
-  const reason = causes[0]?.reason ?? state;
-  return { state, reason, message: textOf(causes) };
+  const messages = new Set(causes.flatMap(({ message }) => message ?? []));
+  return { state, reason: causes[0]?.reason ?? state, message: [...messages].join('; ') };
 }
-
-const textOf = (causes: readonly Partial<Why>[]): string =>
-  [...new Set(causes.flatMap(({ message }) => (message === undefined ? [] : [message])))].join(
-    '; ',
-  );

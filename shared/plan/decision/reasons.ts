@@ -22,19 +22,18 @@ export const exposurePending = (child: ObjectRef) => ({
   message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
 });
 
-/** The deletion of a step's Job whose completion is recorded. */
 export const stepCompleted = (child: ObjectRef) => ({
   reason: completedReason,
   message: `${titleOf(child)} is complete, and its completion is recorded`,
 });
 
-export const completedReason = 'StepCompleted';
+const completedReason = 'StepCompleted';
 
-/** Reports whether the decision deletes the Job of a completed step, which stays up to date. */
+/** Reports whether the decision deletes the Job of a completed step. The step stays up to date. */
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-/** Says what the child waits for, and which of the `kept` differences other writers have made. */
+/** Explains that the child waits for another child, and until then keeps these fields of other writers. */
 export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,
@@ -50,7 +49,7 @@ export const waitingFor = (
   };
 };
 
-/** Keeps an unwanted object that may contain other people's objects, such as a Namespace. */
+/** Keeps an undesired object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
@@ -91,7 +90,7 @@ const listed = (strings: readonly string[]): string => {
   return `${strings.slice(0, maxNamed).join(', ')}${more}`;
 };
 
-/** Returns the refusal of an update that would change these immutable fields. */
+/** Returns the refusal of an update that changes these immutable fields. */
 export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
   const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';
@@ -100,10 +99,8 @@ export function immutableFields(child: ObjectRef, paths: readonly string[]): Fai
 }
 
 /**
- * Turns a write for a resource that is only observed into a report of drift.
- *
- * Guarantees: returns no write, and leaves every other decision as it is. A missing child blocks, because the
- * resource cannot be Ready without it.
+ * Replaces a write for a resource that is only observed by a report of drift. Returns other decisions unchanged. A
+ * missing child blocks the resource: it cannot be Ready without the child.
  */
 export function withoutWrite(decision: Decision): Decision {
   const drift = postponedIn(decision)?.write ?? decision;

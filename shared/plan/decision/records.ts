@@ -16,18 +16,18 @@ import { type Asked, isOwn, type World } from '../observed/world.ts';
 
 type Recording = Pick<World, 'applied' | 'resource'>;
 
-/** The record of the last apply to an object of this name. */
+/** Returns the record of the last apply to an object of this name. */
 const latestRecord = ({ applied, resource }: Recording, ref: ObjectRef): Applied | undefined =>
   applied?.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
 
-/** Returns the record of the last apply to this child; undefined if none can be compared with the live child. */
+/** Returns the record of the last apply to this child; undefined if no record can be compared with the live child. */
 export const appliedTo = (
   world: Recording,
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
 /** Returns the record of a child, even if the digest of its live values is unknown. */
-export function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
+function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
   const record = latestRecord(world, child);
   return record?.uid === beginOf(child) ? record : undefined;
 }
@@ -42,8 +42,8 @@ export function recordFor(
   if (stored === undefined) return undefined;
   const desired = desiredDigest(fields, child.salt);
   const since = before?.desired === desired ? before.generation : generation;
-  const marks = present({ complete: child.complete, alike });
-  return { uid: beginOf(child), generation: since, desired, stored, ...marks };
+  const details = present({ complete: child.complete, alike });
+  return { uid: beginOf(child), generation: since, desired, stored, ...details };
 }
 
 interface Recorded extends Pick<Applied, 'generation'> {
@@ -51,20 +51,17 @@ interface Recorded extends Pick<Applied, 'generation'> {
   readonly alike?: string | undefined;
 }
 
-/** The new record of an unwanted child that is complete; undefined if the status says so already. */
+/** Returns the new record of an unwanted child that is complete; undefined if the status has the record already. */
 export function completedRecord(world: World, child: ObservedChild): Applied | undefined {
-  const record = child.complete === true ? recordOf(world, child) : undefined;
-  return record?.complete === undefined && record !== undefined
-    ? { ...record, complete: true }
-    : undefined;
+  const record = recordOf(world, child);
+  const isNew = child.complete === true && record?.complete === undefined;
+  return isNew ? record && { ...record, complete: true } : undefined;
 }
 
-/**
- * How long a completed Job is kept: longer than any run, which might have listed the children before it existed.
- */
+/** How long a completed Job is kept: longer than any run that listed the children before the Job existed. */
 const keptMs = 3_600_000;
 
-/** Reports whether a step's Job completed with these fields long ago, and the status already records that. */
+/** Reports whether a step's Job completed with these fields long ago, as the status already records. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,
@@ -77,21 +74,16 @@ export function isSpent(
   return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
 }
 
-interface Completed {
-  readonly completion: string;
-  /** The record to be stored if the child completed while its resource had a former version of the kind. */
-  readonly record?: Applied;
-}
-
 /**
- * Returns how the status records that the child completed with these fields, last time or, for a step with `once`,
- * ever. Under another version of the kind the same child had another owner reference.
+ * Returns how the status records that the child completed with these fields: in its last apply or, for a step with
+ * `once`, in any apply. Includes former versions of the kind, in which the owner reference differs; `record` is then the
+ * new record.
  */
 export function completedWith(
   world: World,
   { ref, child }: { readonly ref: ObjectRef; readonly child: Child },
   fields: JsonObject,
-): Completed | undefined {
+): { readonly completion: string; readonly record?: Applied } | undefined {
   const former = world.kind.versions.map(({ name: version }) =>
     omit(desiredFields({ ...world, kind: { ...world.kind, version } }, child), child.initial),
   );
@@ -109,14 +101,14 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Reports whether the last apply had these fields, even if that was to an earlier object of this name. */
+/** Reports whether the last apply to an object of this name had these fields. */
 export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
-/** Digest of our stored fields. Includes other managers' fields beside an empty text that the server dropped. */
+/** Digest of our stored fields, and of other managers' fields beside an empty string that the server dropped. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored
@@ -125,8 +117,8 @@ const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
 /**
- * `isSame`: the last apply had these fields, and the child is as the server stored it. `record`: the record of a
- * child without drift, unless the status has it already.
+ * Compares a child with its record. `isSame`: the last apply had these fields, and the server stores the same values as
+ * then. `record`: the record of a child without drift, unless the status has the record already.
  */
 export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);
@@ -137,7 +129,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
 }
 
-/** Returns the result of a dry run of these fields, if it is about the observed version of the child. */
+/** Returns the result of a dry run of these fields on the observed version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,

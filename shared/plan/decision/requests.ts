@@ -8,18 +8,18 @@ import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
-/** One request of a decision, or a check. Each write is locked to the version that the request before it returned. */
+/** A request of a decision, or a check. Each write is locked to the version that the preceding request returned. */
 export type DecisionRequest =
   | CheckRequest
-  /** Reads the child, and requires that it still has the version that the decision is locked to. */
+  /** Reads the child, and requires the version to which the decision is locked. */
   | { readonly verb: 'get' }
   | Apply
   | Patch
   | { readonly verb: 'delete' };
 
 /**
- * Checks that a precondition of a write is still true:
- * - `absence`: no object of a name exists;
+ * Checks a precondition of a write:
+ * - `absence`: an object does not exist;
  * - `creatable`: the server accepts a create of the child, by a dry run under a trial name;
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
@@ -36,7 +36,7 @@ export interface Apply extends Generator {
   readonly manager: string;
   /** The body, without identity, uid and resourceVersion. */
   readonly fields: JsonObject;
-  /** Keys of `data` whose values are generated: random strings, unless `keyPair` or `certificate` is set. */
+  /** Keys of `data` for generated values: random strings, unless `keyPair` or `certificate` is set. */
   readonly generates?: readonly string[];
 }
 
@@ -45,17 +45,17 @@ export interface Patch {
   readonly manager: string;
   /** Returns the JSON patch for the object as last read or returned. An empty patch is not sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
-  /** True if the patch is only needed when legacy entries in managedFields name fields of our Apply entry. */
+  /** True if the patch is needed only if legacy entries in managedFields name fields of our Apply entry. */
   readonly ifLegacy?: true;
 }
 
 /**
- * All requests of a decision, in order: performing sends them, a preview prints them.
+ * Returns all requests of a decision, in order. A run sends them, a preview prints them.
  *
  * Flow:
  * 1. Checks.
  * 2. The patch that removes other managers' fields.
- * 3. Generated data, with labels and owner, so that the Secret is ours even if the run then dies.
+ * 3. Generated data, with labels and owner: the Secret is then ours even if the run dies.
  * 4. Values that are handed over.
  * 5. Our own apply.
  * 6. Consolidation of legacy entries in managedFields.
@@ -72,7 +72,7 @@ function checksBefore(decision: WriteDecision): readonly DecisionRequest[] {
   const usedBy = ('usedBy' in decision ? decision.usedBy : undefined) ?? [];
   const ifOld = decision.verb !== 'delete' && !('recreates' in decision) && exposure === undefined;
   return [
-    ...usedBy.map((ref): DecisionRequest => ({ verb: 'check', what: 'absence', ref })),
+    ...usedBy.map((ref) => ({ verb: 'check', what: 'absence', ref }) as const),
     { verb: 'check', what: 'resource', ifOld },
     ...(exposure === undefined ? [] : [{ verb: 'check', what: 'exposed' } as const]),
   ];
@@ -88,7 +88,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
     case 'consolidate':
       return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
-      // A patch, because an apply would have to repeat all fields that we ever applied.
+      // An apply would have to repeat all fields that we ever applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -98,7 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-/** With `initially`: applies all fields; then those to leave to others, by the handover manager; then only ours. */
+/** Applies, with `initially`: all fields; then, by the handover manager, the initial fields; then only our fields. */
 function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
   const { fields, initially } = decision;
   const first = initially && [
@@ -110,7 +110,7 @@ function creationOf(decision: Create | Update, identity: Identity): readonly Dec
 
 function updateOf(decision: Update, identity: Identity): readonly DecisionRequest[] {
   const { untangles, handOver, fields, recreates, initially } = decision;
-  const manager = identity.name;
+  const { name: manager } = identity;
   if (recreates)
     return [
       { verb: 'check', what: 'creatable', fields: initially?.whole ?? fields },
@@ -118,24 +118,22 @@ function updateOf(decision: Update, identity: Identity): readonly DecisionReques
       ...creationOf(decision, identity),
     ];
   return [
-    ...(untangles === undefined
-      ? []
-      : [{ verb: 'patch', manager, operations: () => untangles } as const]),
+    ...(untangles ? [{ verb: 'patch', manager, operations: () => untangles } as const] : []),
     ...generation(decision, identity),
-    ...(handOver === undefined ? [] : [apply(handOverManager(identity), handOver)]),
-    apply(identity.name, fields),
+    ...(handOver ? [apply(handOverManager(identity), handOver)] : []),
+    apply(manager, fields),
     { ...consolidation(identity), ifLegacy: true },
   ];
 }
 
-/** Returns a name for the dry run of a creation. It is legal for every type and belongs to no object. */
+/** Returns a name for the dry run of a creation. The name is legal for every type and belongs to no object. */
 export const trialName = (name: string): string => `trial-${digestOf(name).slice(0, 16)}`;
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 /**
- * Sets the type of a Secret in the same apply as the data, because the API server checks them together. Sets no
- * labels or annotations of the kind, because they would stay when the kind drops them.
+ * Sets the type of a Secret together with the data, because the API server checks both together. Sets no labels or
+ * annotations of the kind: they would stay when the kind drops them.
  */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,
@@ -162,7 +160,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the requests if nothing changes meanwhile. `after`: the child as the dry run returned it. */
+/** Returns the requests if nothing changes meanwhile. `after`: the child after the dry run. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

@@ -12,21 +12,21 @@ import { desiredOf } from './desired.ts';
 
 /**
  * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code.
- * Covers only name and rotation of a Secret, because users who may not read the Secret see the digest.
+ * Includes only name and rotation of a Secret: users who must not read the Secret see the digest.
  */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);
   if (!('children' in desired)) return '';
   const all = desired.children.map((one) => {
-    if (isSameType(one.type, secret))
-      return `${keyOf(refOf(one))} ${(one.generated && rotationText(one.generated)) ?? ''}`;
-    const fields = withoutUndefined(desiredFields(world, one));
-    return `${keyOf(refOf(one))} ${desiredDigest(ofTheKind(fields))}`;
+    const content = isSameType(one.type, secret)
+      ? ((one.generated && rotationText(one.generated)) ?? '')
+      : desiredDigest(ofTheKind(withoutUndefined(desiredFields(world, one))));
+    return `${keyOf(refOf(one))} ${content}`;
   });
   return shortDigest(all.join('\n'));
 }
 
-/** Removes what the engine adds: the owner reference and the label `managedBy`. */
+/** Removes the engine's owner reference and label `managedBy`. */
 function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
@@ -34,8 +34,8 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 }
 
 /**
- * Returns the digest of the referenced objects: of a Secret, its resourceVersion, because users who may read only
- * the resource could guess values until a digest of them matches. With `readsLabels`, includes the resource's labels.
+ * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. Includes of a Secret
+ * only the resourceVersion, or users who can read only the resource could guess values until a digest matches.
  */
 export function readsOf({ kind, resource, reads }: World, readsLabels = false): string | undefined {
   if (kind.refersTo.length === 0 && !readsLabels) return undefined;
@@ -46,7 +46,7 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
   return shortDigest([...contents, ...labels].join('\n'));
 }
 
-/** Returns short digests of the objects that selectors matched (`shortDigestsOf`); undefined if a reference is invalid or was not read. */
+/** Returns the `shortDigestsOf` the objects that selectors matched; undefined if a reference is invalid or unread. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

@@ -33,13 +33,12 @@ export type Tangle = ReturnType<typeof tangleOf>;
 /** Analyzes an apply that the API server refuses because of other managers' fields. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
-  const [ours = [], others = []] = [true, false].map((is) =>
-    entries.filter((entry) => isOurApply(identity)(entry) === is),
-  );
+  const isOurs = isOurApply(identity);
+  const others = entries.filter((entry) => !isOurs(entry));
   const [held, all] = [namesIn(others), namesIn(entries)];
   const { status: _, ...before } = live;
   const drop = (object: Json, names: FieldsV1) => without(object, fields, { names, held });
-  const kept = namesIn(ours).reduce(drop, before);
+  const kept = namesIn(entries.filter(isOurs)).reduce(drop, before);
   const applied = merged(kept, fields, all);
   const isDesired = (place: Place): boolean => valueIn(fields, place) !== undefined;
   const othersBeside = (place: Place): readonly Place[] =>
@@ -59,12 +58,9 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
     /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
-      places.flatMap((place) => {
-        const value = valueIn(applied, place);
-        const isEqual = (item: Place): boolean =>
-          value !== undefined && valueIn(applied, [...item, ...place.slice(item.length)]) === value;
-        return othersBeside(place).filter(isEqual);
-      }),
+      places.flatMap((place) =>
+        othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
+      ),
     /** Returns undesired fields of others around these places, the nearest first. */
     otherFields: (places: readonly Place[]): readonly Place[] =>
       places
@@ -83,6 +79,12 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
 
 const ownsOneOf = (object: Json, places: readonly Place[]) => (entry: ManagedFieldsEntry) =>
   places.some((place) => namesAt(namesIn([entry]), object, place).length > 0);
+
+/** Reports whether a place has the same value as the corresponding place in another item. */
+function isEqualIn(object: Json, place: Place, item: Place): boolean {
+  const value = valueIn(object, place);
+  return value !== undefined && value === valueIn(object, [...item, ...place.slice(item.length)]);
+}
 
 /** Returns the enclosing places, the innermost first. */
 const placesAround = (place: Place): readonly Place[] =>

@@ -14,7 +14,7 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
 import { requireNeeds } from '../../shared/plan/decision/dependencies.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
-import { unlistedAmong } from '../../shared/plan/unlisted-types.ts';
+import { unlistedAmong } from '../../shared/plan/unwanted.ts';
 import { casesOf } from '../support/cases.ts';
 
 type Relations = Pick<Child, 'needs' | 'actsOn' | 'generated' | 'namespace'>;
