@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../canonical.ts';
-import { valueAt } from '../../json.ts';
+import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Exposure } from '../../kinds/child-types/ingress.ts';
 import { isWithin } from '../../kinds/impact.ts';
@@ -43,7 +43,7 @@ export function repair(
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
 
-/** Adapts the differences of a dry run to the paths that the write sends instead. */
+/** Adapts the differences of a dry run to the paths that the write sends. */
 function differencesOf(
   exposure: Exposure,
   { differences }: Update,
@@ -62,25 +62,22 @@ function differencesOf(
 interface Move {
   readonly paths: readonly string[];
   readonly observed: ObservedChild | undefined;
-  /** The earlier write of this object in the plan, if any. */
+  /** The preceding write of the object in the plan. */
   readonly before: Create | Update | undefined;
 }
 
-/** Changes a write of a desired object, so that it exposes only these paths. */
+/** Returns the write that makes a desired object expose exactly these paths. */
 export function withPaths(
   { exposure }: ExposingType,
   decision: Create | Update,
   { paths, observed, before }: Move,
 ): Create | Update {
   const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
-  if (before === undefined)
-    return decision.verb === 'update' && observed !== undefined
-      ? {
-          ...decision,
-          fields,
-          differences: differencesOf(exposure, decision, { fields, observed }),
-        }
-      : { ...decision, fields };
+  if (before === undefined) {
+    if (decision.verb === 'create' || observed === undefined) return { ...decision, fields };
+    const differences = differencesOf(exposure, decision, { fields, observed });
+    return { ...decision, fields, differences };
+  }
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
   const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
@@ -88,8 +85,7 @@ export function withPaths(
     type,
     child,
     namespace,
-    ...(needs && { needs }),
-    ...(repeated && { repeated }),
+    ...present({ needs, repeated }),
     verb: 'update',
     lock: 'previous',
     fields,
@@ -130,19 +126,13 @@ export function livePaths(
     deleting: live.deleting,
     paths: patterns.map(exposure.pathOf),
     precedence: exposure.precedenceOf(patterns[0] ?? ''),
-    precedences: new Map(
-      patterns.map(
-        (pattern) => [exposure.pathOf(pattern), exposure.precedenceOf(pattern)] as const,
-      ),
-    ),
+    precedences: new Map(patterns.map((one) => [exposure.pathOf(one), exposure.precedenceOf(one)])),
   };
 }
 
-/** Returns the patterns of a live object's paths, or `*`, for any request, if they were not read. */
+/** Returns the patterns of a live object's paths; `*`, for any request, if the patterns were not read. */
 export const patternsOf = ({
   type,
   facts,
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
-  type.exposure?.patternsOf(facts) ?? [anyRequest];
-
-const anyRequest = '*';
+  type.exposure?.patternsOf(facts) ?? ['*'];

@@ -23,7 +23,7 @@ import {
 } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** Limits of a resource's objects and paths. No kind reaches them, even with objects left from earlier versions. */
+/** Maximum numbers of a resource's objects and paths. No kind exceeds them, even after a change of version. */
 const maxObjects = 256;
 const maxPaths = 1024;
 
@@ -38,9 +38,9 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If it required authorization, the resource's other objects of
- * the type are deleted too, shallower paths first, because a shallower path would take over its requests and might
- * not require authorization.
+ * Flow: an object whose target is foreign is deleted. If the object required authorization, the resource's other
+ * objects of the type are also deleted, shallower paths first: a shallower path would serve the object's requests, and
+ * might not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, desired } = given;
@@ -51,17 +51,16 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
     ? desired
     : misdirected;
   const target = foreignTarget(first.child, all) ?? first.decision.child;
-  const isClosing = ({ name }: { readonly name: string }): boolean =>
-    closing.some(({ child }) => child.name === name);
+  const names = new Set(closing.map(({ child }) => child.name));
   const steps = inOrder({
     ...given,
     desired: desired.filter((one) => !closing.includes(one)),
-    live: given.live.filter((one) => isOwn(world.resource, one) || !isClosing(one)),
+    live: given.live.filter((one) => isOwn(world.resource, one) || !names.has(one.name)),
   });
   const written = new Set(steps.map(({ child }) => child.name));
   return [
     ...steps.map((step) =>
-      step.verb === 'delete' && isClosing(step.child)
+      step.verb === 'delete' && names.has(step.child.name)
         ? { ...step, ...actsOnForeign(step.child, target) }
         : step,
     ),
@@ -76,15 +75,15 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 }
 
 /**
- * Turns the decisions about desired objects, and the unwanted objects, into writes that fail closed.
+ * Converts the decisions about desired objects, and the undesired objects, into writes that fail closed.
  *
- * Flow: first everything but the paths is repaired; then come the steps of `exposureSteps`, one decision
- * each; then the objects without a step. If an object is blocked, nothing is written, but a blocked object
- * that lost its authorization is deleted.
+ * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions about
+ * objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that lost their
+ * authorization.
  *
- * Guarantees: the last write of a desired object makes it exactly as desired. Live objects that are not ours
- * count in the order and are never written. Beyond the limits of objects and paths, no path is exposed or
- * withdrawn, so none can be opened in a wrong order.
+ * Guarantees: the last write of a desired object makes it exactly as desired. Foreign objects count in the order and
+ * are never written. Beyond the maximum of objects and paths, no path is exposed or withdrawn: the order would be
+ * unknown.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { type, world, desired, live } = given;
@@ -114,8 +113,8 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * Returns the decisions for each step. A desired object that loses its last path is first written with
- * placeholder rules: an apply without rules would leave old ones that another manager holds.
+ * Returns the decisions for each step. A desired object that loses its last path is first written with placeholder
+ * rules: an apply without rules would leave rules of other managers.
  */
 function movesOf(
   given: Given,
@@ -154,7 +153,7 @@ function movesOf(
 const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
   new Map(live.map((child) => [child.name, child]));
 
-/** Leaves all objects as they are, but deletes a blocked one that lost its authorization. */
+/** Leaves all objects as they are, but first deletes blocked objects that lost their authorization. */
 function blocked({ type, world, desired, live }: Given): readonly Decision[] {
   const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)
@@ -175,7 +174,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Leaves everything as it is after the repairs; reports other writes and unwanted objects as blocked. */
+/** Replaces all writes but the repairs by reports that they are blocked; also reports undesired objects. */
 function leaveUnchanged(
   { type, world, desired, live }: Given,
   repairs: readonly Update[],
@@ -194,7 +193,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Names the objects that must not be written. One that is being deleted may be: it can still lose paths. */
+/** Names the objects that must not be written. An object that is being deleted may be written: it can lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
@@ -212,14 +211,13 @@ interface Waiting {
   readonly decision: Decision | undefined;
 }
 
-/** Explains why an object is still not up to date after all possible steps. */
+/** Explains why an object is not up to date after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const about = aboutOf(world, { type, name });
   const { child } = about;
-  const givenUp = world.possiblePaths?.has(keyOf(child))
-    ? world.givenUp?.get(keyOf(child))
-    : undefined;
-  if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
+  const givenUp = world.givenUp?.get(keyOf(child));
+  if (givenUp !== undefined && world.possiblePaths?.has(keyOf(child)))
+    return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
     return { ...about, ...unreadable(child, observed.unreadable) };

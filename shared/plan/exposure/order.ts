@@ -1,9 +1,6 @@
 import { PathTree, servedPathOf } from './path-tree.ts';
 
-/**
- * The paths that one object exposes. Its live and its desired version have one name, and require the same
- * authorization.
- */
+/** The paths that one object exposes. A live and a desired object of one name require the same authorization. */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
@@ -14,11 +11,11 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Ranks objects: of two that have the same path, the one with the greater pattern serves it. */
+  /** Ranks objects: of several objects with the same path, the object with the greatest pattern serves the path. */
   readonly precedence: string;
   /** Replaces `precedence` for single paths. */
   readonly precedences?: ReadonlyMap<string, string>;
-  /** True if the object is being deleted. It may disappear at any moment, so it can lose paths but not gain any. */
+  /** True if the object is being deleted. It can lose paths, but gains none because it may disappear at any moment. */
   readonly deleting: boolean;
 }
 
@@ -34,23 +31,23 @@ export type ExposureStep = { readonly name: string } & (
  *
  * Flow:
  * 1. Protected exposures, deepest path first.
- * 2. Withdrawals, shallowest path first; if several objects have the same path, the one that serves its requests
+ * 2. Withdrawals, shallowest path first. Of several objects with the same path, the object that serves the requests
  *    comes last.
- * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before step
- *    2, so that it is not deleted.
+ * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before 2, because 2
+ *    would delete it.
  *
- * A move exposes or withdraws one path of one object. It is skipped if it cannot be made: its object is `unwritable`,
- * or is being deleted and would gain a path. Later moves that concern the same requests are skipped too, except for
- * withdrawing a path whose requests no other object would serve. An object with skipped moves comes last, as `wait`.
- * Consecutive moves of one object become one write, which is safe: each state that this leaves out would be safe too.
+ * A move exposes or withdraws one path of one object. A move is skipped if its object is `unwritable`, or is being
+ * deleted and would gain a path. Later moves that affect the same requests are also skipped, except withdrawals of
+ * paths whose requests no other object would then serve. An object with skipped moves comes last, as `wait`.
+ * Consecutive moves of one object become one write. This is safe because each state that is left out would be safe.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, so also after an interrupted run: of the moves that
+ * or the desired objects require. This holds from any live state, also after an interrupted run. Of the moves that
  * affect one request, those made are the first in this order, perhaps with withdrawals after which nothing serves the
  * request. Apart from sorting, time is linear in the number of paths.
  *
- * Caveats: after a failed step, or while a deleted object lingers, no later step may be taken. A path below
- * another must have more slashes.
+ * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
+ * have more slashes.
  */
 export function exposureSteps(
   live: readonly LivePaths[],
@@ -100,7 +97,7 @@ interface Move {
   readonly rank: readonly [phase: number, depth: number, turn: number];
 }
 
-/** Tracks which paths are exposed as moves are made, and the paths of skipped moves. */
+/** Tracks the exposed paths, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const pathsOf = (name: string): Set<string> => {
@@ -116,7 +113,7 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.add(path);
     },
-    /** Makes a move if it is safe, and reports whether it did. With `isKept`, the object keeps its last path. */
+    /** Makes a move if that is safe; returns false if not. With `isKept`, the object keeps its last path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = pathsOf(name);
@@ -137,13 +134,13 @@ function trackExposed(live: readonly LivePaths[]) {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-/** A path that our kinds would not write may serve any request, so it counts as the shallowest. */
+/** Returns the depth of a path. A path that no kind writes may serve any request, so it counts as the shallowest. */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it cannot be written. */
+/** Returns the moves that expose paths. `lasting` returns an object's live paths; none for an unwritable object. */
 const exposures = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
@@ -200,9 +197,8 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts moves by rank, and within a rank by object, so that more moves of one object become one write: first the
- * object that ended the previous rank, then others, then those with moves in the next rank. Objects that cannot be
- * written come last.
+ * Sorts moves by rank. Within a rank, groups them by object, to combine moves of one object in one write: first the
+ * object that ended the preceding rank, then others, then objects with moves in the next rank, then unwritable objects.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
@@ -229,7 +225,7 @@ const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
 interface Writing {
   readonly held: ReadonlySet<string>;
   readonly want: readonly string[];
-  /** True if the object stays without paths: it is desired, or being deleted already. */
+  /** True if the object stays when it has no paths: it is desired, or being deleted already. */
   readonly staysEmpty: boolean;
 }
 

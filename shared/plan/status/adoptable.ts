@@ -4,7 +4,7 @@ import { isAdoptable, type World } from '../observed/world.ts';
 
 const maxNamed = 5;
 
-/** Gives all outcomes of adoptable children the same message, so that the condition says it once. */
+/** Gives the outcomes of all adoptable children the same message: a condition contains equal messages once. */
 export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
   const { kind, resource, children } = world;
   const adoptable = outcomes.filter(({ reason, child }) => {
@@ -17,10 +17,6 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   const named = titles.slice(0, maxNamed).join(', ');
   const more = titles.length > maxNamed ? ` and ${titles.length - maxNamed} more` : '';
   const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
-  const message = [
-    first.message,
-    `labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${named}${more}`,
-    `to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`,
-  ].join('; ');
+  const message = `${first.message}; labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${named}${more}; to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`;
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }

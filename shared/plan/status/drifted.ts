@@ -8,10 +8,10 @@ import { decisionsOf, type Plan } from '../plan.ts';
 import { describe, maxMessage } from './kubernetes-events.ts';
 
 /**
- * The condition of a resource that is only observed: which children differ, in which fields, and who changed
- * them; undefined for any other resource.
+ * Returns the condition Drifted of a resource that is only observed: it names the children and fields that differ, and
+ * who changed them.
  *
- * Guarantees: False only if every child was compared. The message is the same in every run: it names field
+ * Guarantees: is False only if every child was compared. The message is the same in every run: it names field
  * managers, not users from the audit log, whom only some runs know.
  */
 export function driftedOf(
@@ -35,23 +35,18 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** Describes how one child differs. Combines several writes of it, as the order of exposures may require. */
-const textOf = (drifts: readonly WriteDecision[]): string => {
-  const [first] = drifts;
-  if (first === undefined) return '';
+/** Describes how one child differs. An exposing child may have several writes. */
+function textOf(drifts: readonly WriteDecision[]): string {
   const changed = new Map<string, Difference>();
-  for (const one of drifts.flatMap(differencesOf))
-    changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
-  const strings = [...[...changed.values()].map(describe), ...drifts.flatMap(fateOf)];
-  return truncate(`${titleOf(first.child)}: ${strings.join('; ') || 'differs'}`, maxMessage);
-};
-
-function differencesOf(drift: WriteDecision): readonly Difference[] {
-  if (drift.verb === 'withdraw') return [drift.difference];
-  return drift.verb === 'update' ? (drift.differences ?? []) : [];
-}
-
-function fateOf(drift: WriteDecision): readonly string[] {
-  if (drift.verb === 'create') return ['does not exist'];
-  return drift.verb === 'delete' ? [drift.message ?? 'no longer desired'] : [];
+  const others: string[] = [];
+  for (const drift of drifts) {
+    if (drift.verb === 'create') others.push('does not exist');
+    if (drift.verb === 'delete') others.push(drift.message ?? 'no longer desired');
+    const update = drift.verb === 'update' ? (drift.differences ?? []) : [];
+    for (const one of drift.verb === 'withdraw' ? [drift.difference] : update)
+      changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
+  }
+  const strings = [...changed.values().map(describe), ...others];
+  const [title = ''] = drifts.map(({ child }) => titleOf(child));
+  return truncate(`${title}: ${strings.join('; ') || 'differs'}`, maxMessage);
 }

@@ -8,10 +8,10 @@ import type { EventRecord } from './kubernetes-events.ts';
 export type FinalizerChange = 'add' | 'remove';
 
 /**
- * Decides about a resource's finalizer: it is added before any child is written, and removed last.
+ * Decides about a resource's finalizer, which is added before any child is written.
  *
- * Guarantees: removes it only once the clean-up has ended, or if the kind has no `finalize`. Leaves a resource that is only
- * observed as it is.
+ * Guarantees: removes the finalizer only once the clean-up has ended, or if the kind has no `finalize`. Changes nothing
+ * in a resource that is only observed.
  */
 export function finalizerChange(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
@@ -19,12 +19,13 @@ export function finalizerChange(
   found?: Finding,
 ): FinalizerChange | undefined {
   const { deleting, observed, finalizers } = resource;
+  if (observed) return undefined;
   const hasEnded = kind.finalize === undefined || (deleting && found?.ends !== undefined);
-  if (finalizers !== undefined) return hasEnded && !observed ? 'remove' : undefined;
-  return !hasEnded && !deleting && !observed && planned.state === 'planned' ? 'add' : undefined;
+  if (finalizers !== undefined) return hasEnded ? 'remove' : undefined;
+  return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
 }
 
-/** Returns the Event for a clean-up that ended incomplete; undefined otherwise. */
+/** Returns the Event for a clean-up that ended incomplete. */
 export function eventOfEnd(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Finding | undefined,
@@ -41,7 +42,7 @@ export function eventOfEnd(
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** Returns the finding after a clean-up if finalizers of others still keep the resource; undefined otherwise. */
+/** Returns the finding for the status; undefined if the resource is gone after its clean-up. */
 export const afterCleanUp = (
   { deleting, isHeldByOthers }: World['resource'],
   found: Finding,

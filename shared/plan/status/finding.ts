@@ -6,6 +6,7 @@ import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
+import type { Decision } from '../decision/decision.ts';
 import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
@@ -22,46 +23,45 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
-  /** The other children for `status.children`: unwanted ones, and those that may exist. Sorted: lists are not. */
+  /** The other children for `status.children`: undesired ones, and those that may exist. Sorted, because lists are not. */
   readonly others: readonly ObjectRef[];
-  /** True if the generation is fully acted on: no transient error occurred, and nothing unwanted is left. */
+  /** True if the generation is fully acted on: nothing failed transiently or waits, and no undesired child is left. */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** Digest of the referenced objects, if the children were written accordingly. */
+  /** Digest of the referenced objects, if the children are up to date with them. */
   readonly reads?: string;
-  /** Short digests of the objects that selectors matched (`shortDigestsOf`), if all references were read. */
+  /** `shortDigestsOf` the objects that selectors matched, if all references were read. */
   readonly selected?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** The children that are left to the next resync, each with the user that keeps deleting it, if known. */
+  /** The children that are left to the next resync, and the users that keep deleting them, if known. */
   readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
   readonly drifted?: NewCondition;
-  /** How the clean-up of a deleted resource ended; undefined while it continues. */
+  /** How the clean-up of a deleted resource ended; undefined while the clean-up continues. */
   readonly ends?: End;
 }
 
-/** How a clean-up ends: done, because its namespace is being deleted, or after `finalizeSeconds`. */
 export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
-/** Absent children that stay in `status.children`: completed ones, and those that the next resync creates. */
-const rememberedChildren = (
+/** Returns absent children that stay in `status.children`: completed ones, and those that the next resync creates. */
+function rememberedChildren(
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
-): readonly ObjectRef[] =>
-  (resource.status.children ?? []).filter(
+): readonly ObjectRef[] {
+  const isRemembered = (one: Outcome): boolean =>
+    one.result === 'unchanged' || isContested(one) || isOfCompleted(one);
+  return (resource.status.children ?? []).filter(
     (ref) =>
       absent.has(keyOf(ref)) &&
       !children.has(keyOf(ref)) &&
       outcomes.some((one) => keyOf(one.child) === keyOf(ref) && isRemembered(one)),
   );
-
-const isRemembered = (outcome: Outcome): boolean =>
-  outcome.result === 'unchanged' || isContested(outcome) || isOfCompleted(outcome);
+}
 
 const isContested = ({ reason }: Outcome): boolean => reason === contestedReason;
 
-/** The finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
+/** Returns the finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
 export function findingOf(
   world: World,
   planned: Plan,
@@ -80,8 +80,9 @@ export function findingOf(
   const remembered = rememberedChildren(world, outcomes);
   const others = [...own.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
-  const drift = present({ drifted: driftedOf(resource, planned) });
-  const seen = { desired, others, applied, ...drift, ...referencesIn(world) };
+  const drifted = driftedOf(resource, planned);
+  const read = { references: world.reads, selected: selectedIn(world) };
+  const seen = { desired, others, applied, ...present({ drifted, ...read }) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
@@ -90,13 +91,12 @@ export function findingOf(
   }
   const condition = conditionOf(world, outcomes, desired);
   const { summary } = condition;
-  // Until unwanted children are gone, the generation is not acted on, so the resource still counts as edited.
   const isLeft = own.size > 0 || mayBeLeft(world, unread, desiredKeys);
-  // A write that waits for a blocked child does not count: the resource is Stalled.
+  // In a Stalled resource, pending writes may wait for a blocked child.
   const isOver = outcomes.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
-  const acted = isOver && !isLeft && drift.drifted?.status !== 'True';
+  const acted = isOver && !isLeft && drifted?.status !== 'True';
   return withOwn(world, planned, {
     ...seen,
     ...condition,
@@ -112,7 +112,7 @@ export function findingOf(
   });
 }
 
-/** Adds the kind's own part of the status, unless it would get no facts of the children, as during a clean-up. */
+/** Adds the kind's own part of the status, unless facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
@@ -136,7 +136,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** Returns the conditions during a clean-up, with everything that it waits for. */
+/** Returns the conditions during a clean-up, with everything for which the clean-up waits. */
 function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], desired);
@@ -144,20 +144,17 @@ function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]):
   return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
 }
 
-const referencesIn = (world: World): Pick<Finding, 'references' | 'selected'> =>
-  present({ references: world.reads, selected: selectedIn(world) });
-
-const completionsIn = (planned: Plan): ReadonlyMap<string, FoundChild> =>
-  new Map(
-    planned.state === 'planned'
-      ? decisionsOf(planned).flatMap((one) => {
-          const completion = one.verb === 'none' ? one.completion : undefined;
-          if (completion === undefined && !isOfCompleted(one)) return [];
-          const found = { ...one.child, readiness: current, facts: { outcome: 'Complete' } };
-          return [[completion ?? keyOf(one.child), found] as const];
-        })
-      : [],
-  );
+function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
+  const completions = new Map<string, FoundChild>();
+  for (const one of decisionsIn(planned)) {
+    const completion = one.verb === 'none' ? one.completion : undefined;
+    if (completion !== undefined || isOfCompleted(one)) {
+      const found = { ...one.child, readiness: current, facts: { outcome: 'Complete' } };
+      completions.set(completion ?? keyOf(one.child), found);
+    }
+  }
+  return completions;
+}
 
 function conditionOf(
   world: World,
@@ -165,12 +162,12 @@ function conditionOf(
   desired: readonly ObservedChild[],
 ): Pick<Finding, 'summary' | 'event'> {
   const plain = stillStalled(world.resource, outcomes) ?? summaryOf(outcomes, desired);
-  const told = withRemedy(outcomes, world);
-  if (told === outcomes || plain.state === 'Ready') return { summary: plain };
-  return { summary: summaryOf(told, desired), event: plain.message };
+  const remedied = withRemedy(outcomes, world);
+  if (remedied === outcomes || plain.state === 'Ready') return { summary: plain };
+  return { summary: summaryOf(remedied, desired), event: plain.message };
 }
 
-/** Returns the last obstacle if this run leaves all writes to the next resync: it learned nothing new. */
+/** Returns the last obstacle if this run leaves all writes to the next resync, so that it cannot show another one. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],
@@ -206,18 +203,17 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
       ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
   );
 
-/** Merges the records in the status with those of this run. */
-function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
-  const found = planned.state === 'planned' ? decisionsOf(planned) : [];
-  const inOrder = found.flatMap((one) =>
-    'record' in one && one.record !== undefined ? [[keyOf(one.child), one.record] as const] : [],
-  );
-  const records = [...(applied ?? []), ...inOrder].map(
-    ([key, one]) => [key, recordText(one)] as const,
-  );
-  return records.length === 0
-    ? resource.applied
-    : { ...resource.applied, ...Object.fromEntries(records) };
+/** Merges the records in the status with the records of this run. */
+function appliedIn({ applied = new Map(), resource }: World, planned: Plan): AppliedRecords {
+  const records = new Map(applied);
+  for (const one of decisionsIn(planned))
+    if ('record' in one && one.record !== undefined) records.set(keyOf(one.child), one.record);
+  if (records.size === 0) return resource.applied;
+  const strings = records.entries().map(([key, one]) => [key, recordText(one)]);
+  return { ...resource.applied, ...Object.fromEntries(strings) };
 }
+
+const decisionsIn = (planned: Plan): readonly Decision[] =>
+  planned.state === 'planned' ? decisionsOf(planned) : [];
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

@@ -17,85 +17,66 @@ import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Subject } from '../observed/world.ts';
 
-/** An Event to post. Its name is derived from the transition, so a second post is the same Event. */
+/** An Event to post. */
 export interface EventRecord extends Note {
+  /** The transition that the Event reports. The Event's name is derived from it, so a second post adds no Event. */
   readonly of: string;
 }
 
 interface Reported {
   readonly summary: ConditionSummary;
-  /** The message of a stall's Event; default: that of the condition. */
+  /** The message of the Event for a stall. Default: the condition's message. */
   readonly event?: string;
   readonly outcomes: readonly Outcome[];
 }
 
 /**
- * The Events of one run for one resource. Only transitions cause Events; without a change there is none.
+ * Returns the Events of one run for one resource. Only transitions cause Events.
  *
- * Caveats: Events are posted after the writes that they report. If the process dies in between, the Event is
- * lost.
+ * Caveats: an Event is posted after the write that it reports. If the process dies in between, the Event is lost.
  */
 export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
   { summary, event, outcomes }: Reported,
 ): readonly EventRecord[] {
-  const { status } = resource;
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
-  // A run that wrote for the edit reports it, even if another run wrote the status meanwhile.
-  const edited = outcomes.some((outcome) => outcome.edited === true);
-  const condition = (type: string) => status.conditions?.find((one) => one.type === type);
+  // A run that wrote for the edit reports the edit, even if another run wrote the status meanwhile.
+  const edited = outcomes.filter((outcome) => outcome.edited === true);
+  const condition = (type: string) => resource.status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
-  const wasStalled = left?.type === 'Stalled';
-  const completed =
-    summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
-  const asked =
-    newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
+  const isChange = newGeneration || left?.type === 'Stalled';
+  const completed = summary.state !== 'Stalled' && allSucceeded(outcomes) && isChange;
+  const changes = (newGeneration && !untried ? edited : outcomes).flatMap(changesOf);
   const notes =
     resource.deleting || resource.observed
       ? []
-      : kind.notes({
-          newGeneration: untried || edited,
-          completed,
-          changes: asked.flatMap(changesOf),
-        });
+      : kind.notes({ newGeneration: untried || edited.length > 0, completed, changes });
   const { state, reason, message } = { reason: '', message: '', ...summary };
   const isNewStall = state === 'Stalled' && (left?.reason !== reason || left.message !== message);
-  const stalled: readonly EventRecord[] = isNewStall
-    ? [{ type: 'Warning', reason, message: event ?? message, of }]
-    : [];
   return [
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
-    ...stalled,
+    ...(isNewStall ? [{ type: 'Warning', reason, message: event ?? message, of } as const] : []),
   ];
 }
 
 const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
-const repairReason = 'Repaired';
-const updatedReason = 'Updated';
-
-/** The Event for a child that was written although its resource was not edited. */
+/** Returns the Event for a child that was written although its resource was not edited. */
 function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, version = '', by } = outcome;
   const done = repairIn(outcome);
   if (done === undefined) return [];
-  const message =
+  const what =
     done === 'created'
       ? `was gone, created again${by === undefined ? '' : `, deleted${describeActor(by)}`}`
       : done.map(describe).join('; ');
-  return [
-    {
-      type: 'Normal',
-      reason: isNewlyDesired(outcome) ? updatedReason : repairReason,
-      message: `${titleOf(child)}: ${message}`,
-      of: version,
-    },
-  ];
+  const reason = isNewlyDesired(outcome) ? 'Updated' : 'Repaired';
+  return [{ type: 'Normal', reason, message: `${titleOf(child)}: ${what}`, of: version }];
 }
 
 function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefined {
@@ -107,7 +88,7 @@ function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefin
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
-/** The paths of the repaired fields by child; undefined if the child was created again. */
+/** Returns the paths of the repaired fields by child; undefined if the child was recreated. */
 export const repairsIn = (
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, readonly string[] | undefined> =>
@@ -132,7 +113,7 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
     maxRepairedFields,
   );
 
-/** Reports whether the child was up to date before, so that a missing field is newly desired and was not removed. */
+/** Reports whether a missing field is newly desired, and was not removed: the child was up to date before. */
 const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
@@ -180,7 +161,7 @@ export function eventManifest(
   { type, reason, message, of }: EventRecord,
   now: string,
 ): Manifest {
-  const reporter = identity.name;
+  const { name: component } = identity;
   const identified = JSON.stringify([resource.uid, reason, message, resource.generation, of]);
   const digest = hash('sha256', identified).slice(0, 16);
   const { name, namespace, uid, resourceVersion } = resource;
@@ -189,7 +170,6 @@ export function eventManifest(
     kind: 'Event',
     metadata: {
       name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${digest}`,
-      // As in client-go.
       namespace: namespace === '' ? 'default' : namespace,
     },
     involvedObject: {
@@ -203,9 +183,9 @@ export function eventManifest(
     type,
     reason,
     message: truncate(message, maxMessage),
-    source: { component: reporter },
-    reportingComponent: reporter,
-    reportingInstance: reporter,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: component,
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,

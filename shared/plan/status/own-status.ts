@@ -8,7 +8,7 @@ import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
 import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 
-/** The part of a finding from which a kind computes its own fields and conditions of the status, and the result. */
+/** The part of a finding from which a kind computes its own fields and conditions of the status. */
 export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
@@ -16,17 +16,17 @@ export interface OwnStatus {
   /** The desired children that exist and are ours, in the kind's order. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
-  /** Completed children whose Jobs are gone, by completion (`completionOf`), as `statusOf` receives them. */
+  /** Completed children whose Jobs are gone, by `completionOf`. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** From `statusOf` and `conditionsOf`. If undefined, these fields and conditions stay as they are. */
+  /** The results of `statusOf` and `conditionsOf`; undefined to leave these fields and conditions as they are. */
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;
-  /** The error, if the kind's code throws. */
+  /** The error if the kind's code throws. */
   readonly error?: string;
 }
 
-/** Adds what `statusOf` and `conditionsOf` return for a finding. If they throw, the resource is Stalled. */
+/** Adds the results of `statusOf` and `conditionsOf` for a finding. If one throws, the resource is Stalled. */
 export function withOwnStatus<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
@@ -48,13 +48,12 @@ export function withOwnStatus<Found extends OwnStatus>(
 
 export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found): Found {
   const fails = codeFails(error);
-  const others = found.summary.state === 'Stalled' ? [found.summary.message] : [];
-  const message = [fails, ...others].join('; ');
+  const message = found.summary.state === 'Stalled' ? `${fails}; ${found.summary.message}` : fails;
   const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
   return { ...found, own: undefined, summary, event: message, error: fails };
 }
 
-/** Returns the Events, for the resource as it was before the run. If `notes` throws, the finding is Stalled. */
+/** Returns the Events for the resource before the run. If `notes` throws, the finding is Stalled. */
 export function reportOf<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,

@@ -41,8 +41,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of steps that left `status.children`, or are in it with other fields now, so that no
- * completed step runs again. Those of desired steps come first, because the list is limited.
+ * Returns the completions of steps that left `status.children`, or have other fields now. A completed step then never
+ * runs again. Desired steps come first, because the list is limited.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -63,7 +63,7 @@ function completedOf(
   return [...new Set([...desired, ...left, ...earlier])].slice(0, maxCompleted);
 }
 
-/** Returns the repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
+/** Returns the repairs of this run, then earlier repairs that may still be part of a fight. */
 function repairsOf(
   status: ResourceStatus,
   keys: readonly string[],
@@ -76,19 +76,15 @@ function repairsOf(
   });
   const earlier = moved(status, keys, status.lastApplied?.repairs);
   const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
-  return briefly([...made, ...recent].slice(0, maxRepairs));
+  const all = [...made, ...recent].slice(0, maxRepairs);
+  const count = all.reduce((sum, { fields = [] }) => sum + fields.length, 0);
+  return count <= maxFieldsOfRepairs ? all : all.map(withOutermost);
 }
 
-/** Replaces the paths of repairs by those of the outermost fields, if there are too many. */
-function briefly(repairs: readonly Repair[]): readonly Repair[] {
-  const count = repairs.reduce((sum, { fields = [] }) => sum + fields.length, 0);
-  return count <= maxFieldsOfRepairs
-    ? repairs
-    : repairs.map((one) => ({
-        ...one,
-        ...present({ fields: one.fields && outermost(one.fields) }),
-      }));
-}
+const withOutermost = ({ fields, ...one }: Repair): Repair => ({
+  ...one,
+  ...present({ fields: fields && outermost(fields) }),
+});
 
 /** How long repairs are kept: twice the time in which a fight is recognized, because clocks differ. */
 const keptMs = 60_000;
@@ -106,7 +102,7 @@ function contestedOf(
   });
 }
 
-/** Gives each entry the index of its child in a new list, and drops entries of children that are not in it. */
+/** Gives each entry the index of its child in the new list. Drops entries of children that are not in the list. */
 function moved<T extends { readonly child: number }>(
   { children: before = [] }: ResourceStatus,
   keys: readonly string[],
@@ -119,16 +115,15 @@ function moved<T extends { readonly child: number }>(
   });
 }
 
-/** Returns a time in the last 23 hours that depends on the uid, so that not all resources are compared at once. */
+/** Spreads the first comparisons: returns a time in the last 23 hours that depends on the uid. */
 function spreadOver(uid: string, now: string): string {
   const part = (Number.parseInt(uid.slice(0, 8), 16) || 0) / 2 ** 32;
   return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Interval at which each child is compared with a dry run of its apply, even without signs of drift. */
 const compareEveryMs = 23 * 3_600_000;
 
-/** Reports whether a resync has to dry-run all applies. A time in the future counts, because no run writes one. */
+/** Reports whether a resync has to compare all children by dry runs. No run writes a time in the future. */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;

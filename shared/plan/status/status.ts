@@ -16,10 +16,7 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
-/**
- * Returns the status to write; undefined if only times and outdated repairs would change. Never undefined after a
- * repair.
- */
+/** Returns the status to write; undefined if only times and outdated repairs would change. */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
@@ -47,8 +44,7 @@ function found(
   };
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
-  const ofEngine = [...conditionsOf(summary, ready), ...(drifted === undefined ? [] : [drifted])];
-  const conditions = [...ofEngine, ...own.conditions];
+  const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
   const children = recorded(desired, others);
   return {
     ...own.fields,
@@ -69,7 +65,7 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the desired children, and as many others as there is room for, namespaces in turn. */
+/** Returns the desired children, and as many others as there is room for, in the order of `namespacesInTurn`. */
 function recorded(
   desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
@@ -86,19 +82,20 @@ function whileSuspended(
 ): ResourceStatus {
   const previous = status.conditions ?? [];
   const others = previous.filter(({ type }) => type !== suspended.type);
-  const said = others.some(({ type }) => type === 'Ready')
-    ? [suspended]
-    : [readyUnknown, suspended];
+  const isReported = others.some(({ type }) => type === 'Ready');
+  const added = isReported ? [suspended] : [readyUnknown, suspended];
   const { observedGeneration, children, lastApplied } = status;
   return {
     ...declared(kind, status),
-    ...present({ observedGeneration }),
-    ...present({ children, lastApplied }),
-    conditions: [...others, ...withTimes(said, previous, { generation, now })],
+    ...present({ observedGeneration, children, lastApplied }),
+    conditions: [...others, ...withTimes(added, previous, { generation, now })],
   };
 }
 
-/** Removes what others put into our fields: an apply would leave it, and a stray Stalled would contradict Ready. */
+/**
+ * Returns a JSON patch that removes our fields and conditions that others have added. An apply would leave them, and a
+ * Stalled of others would contradict our Ready.
+ */
 export function withoutStrays(
   kind: Kind,
   live: unknown,
@@ -110,23 +107,20 @@ export function withoutStrays(
     (field) => status[field] !== undefined && desired[field] === undefined,
   );
   const conditions = Array.isArray(status.conditions) ? status.conditions : [];
-  const strays = conditions.flatMap((one: Json, at) => {
-    if (!claimsOwnType(kind, one)) return [];
-    const isDesired = desired.conditions?.some(({ type }) => type === one.type) ?? false;
-    return isDesired ? [] : [`conditions/${at}`];
-  });
-  // Removes the last index first, so that the others stay valid.
-  return [...strays.toReversed(), ...fields].map((path) => ({
-    op: 'remove',
-    path: `/status/${path}`,
-  }));
+  const wanted = new Set(desired.conditions?.map(({ type }) => type));
+  const strays = conditions.flatMap((one: Json, at) =>
+    claimsOwnType(kind, one) && !wanted.has(one.type) ? `conditions/${at}` : [],
+  );
+  // Removes the last index first: the other indexes stay valid.
+  const paths = [...strays.toReversed(), ...fields];
+  return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }
 
 const commonFields = ['observedGeneration', 'children', 'lastApplied'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
-/** The kind's own fields as they were found. A field that is nested too deeply to be ours becomes `foreign`. */
+/** Returns the kind's own fields. A field that is nested too deeply to be ours becomes `foreign`. */
 const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
   Object.fromEntries(
     declaredFields(kind).flatMap((field) => {
@@ -135,7 +129,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
     }),
   );
 
-/** Limit of nesting; no kind's status field has more levels. */
+/** Maximum nesting of a kind's status field. */
 const maxLevels = 32;
 
 /** Returns the parts by which statuses are compared: not times, repairs or the digest of the references. */
@@ -150,7 +144,7 @@ function comparable(kind: Kind, status: ResourceStatus): string {
     selected,
     completed,
     contested: contested.map(({ child, by }) => ({ child, by })),
-    // Sorted by type, because the server keeps its own order in a list merged by type.
+    // The server keeps its own order in a list merged by type.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
     own: declared(kind, status, 'foreign'),
   });
