@@ -110,7 +110,7 @@ const notReached = (decision: Decision): Decision =>
     ? insteadOf(decision, { verb: 'wait', ...exposurePending(decision.child) })
     : decision;
 
-/** The result of a plan if nothing changes meanwhile and the server accepts every write. */
+/** The state after a plan if nothing changes meanwhile and the server accepts every write. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly world: World;

@@ -187,7 +187,7 @@ const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
 const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
-/** Reports whether no dry run is needed: for a repair by a resync, or while an unchanged child waits in a rollout. */
+/** Reports whether no dry run is needed: a resync repairs the child, or an unchanged child waits in a rollout. */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
   const isPreview = world.foresees === true || world.resource.observed;

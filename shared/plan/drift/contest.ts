@@ -47,8 +47,8 @@ const leewayMs = 5_000;
 /**
  * Detects a fight: another writer undoes each of our writes within 30 s.
  *
- * Flow: a field is contested if another writer changed it less than 30 s after a repair that the status records; a
- * child, if another writer deleted it so soon. A deletion is contested if another writer just created the object.
+ * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
+ * status records. A deletion is contested if another writer created the object less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. A run
  * for a request message makes a write that was first left more than 30 s ago. Times of the API server's clock are
@@ -60,7 +60,7 @@ export function fightDetector(given: RecentWrites): FightDetector {
     const { verb, child, observed } = attempt;
     const { repairs: all, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
     if (fromRequestMessage && left !== undefined && !isRecent(left.since, now)) return undefined;
-    // Each resync, with its request messages, may repair once, whatever earlier resyncs repaired.
+    // Each resync, with its request messages, may repair once.
     const repairs = fromRequestMessage ? all.filter(({ at }) => isRecent(at, now)) : all;
     if (verb === 'create') return deletedAgain(child, given, { repairs, contested: left });
     if (observed === undefined) return undefined;

@@ -51,7 +51,7 @@ export function differencesBetween(
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Stands for all fields: without managedFields, none is known to be ours. */
+/** Stands for all fields. Without managedFields, it is unknown which fields are ours. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,

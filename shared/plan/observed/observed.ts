@@ -100,7 +100,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Drops everything but the outline, and its facts, for this reason. */
+/** Drops the content and the facts of a child, for example if they take too much memory. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,

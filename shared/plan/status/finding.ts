@@ -4,19 +4,18 @@ import { present } from '../../json.ts';
 import type { FoundChild } from '../../kinds/child-type.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
-import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { isClusterScoped, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { finalizing } from '../clean-up.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
-import { isOfCompleted } from '../decision/reasons.ts';
+import { collisionReason, isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
+import { isAdoptable, isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
-import { withRemedy } from './adoptable.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
 import { type OwnStatus, withOwnStatus } from './own-status.ts';
@@ -167,6 +166,25 @@ function conditionOf(
   return { summary: summaryOf(remedied, desired), event: plain.message };
 }
 
+const maxNamed = 5;
+
+/** Gives the outcomes of all adoptable children the same message: a condition contains equal messages once. */
+export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
+  const { kind, resource, children } = world;
+  const adoptable = outcomes.filter(({ reason, child }) => {
+    const observed = children.get(keyOf(child));
+    return reason === collisionReason && observed && isAdoptable(world, observed);
+  });
+  const [first] = adoptable;
+  if (first === undefined) return outcomes;
+  const titles = adoptable.map(({ child }) => titleOf(child));
+  const named = titles.slice(0, maxNamed).join(', ');
+  const more = titles.length > maxNamed ? ` and ${titles.length - maxNamed} more` : '';
+  const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
+  const message = `${first.message}; labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${named}${more}; to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`;
+  return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
+}
+
 /** Returns the last obstacle if this run leaves all writes to the next resync, so that it cannot show another one. */
 function stillStalled(
   resource: World['resource'],
@@ -203,7 +221,7 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
       ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
   );
 
-/** Merges the records in the status with the records of this run. */
+/** Merges the records in the status with this run's. */
 function appliedIn({ applied = new Map(), resource }: World, planned: Plan): AppliedRecords {
   const records = new Map(applied);
   for (const one of decisionsIn(planned))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
-import { withRemedy } from '../../shared/plan/status/adoptable.ts';
+import { withRemedy } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';
