@@ -7,13 +7,17 @@ import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isOfCompleted } from '../../shared/plan/decision/reasons.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { onlyObserved, readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
+import {
+  obstacleIn,
+  onlyObserved,
+  readyOf,
+  suspended,
+} from '../../shared/plan/observed/conditions.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
-import { obstacleIn } from '../../shared/plan/observed/conditions.ts';
 import { type StateName, syncStates } from './sync-states.ts';
 
 export interface SyncState {
