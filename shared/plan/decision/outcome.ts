@@ -10,7 +10,7 @@ import type { Why } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
-/** The result of one decision. */
+/** The result of one decision: the child was created, updated, failed and so on. */
 export interface Outcome extends Partial<Why> {
   readonly child: ObjectRef;
   readonly result:

@@ -1,6 +1,7 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
 
+/** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
