@@ -92,10 +92,10 @@ function logFailure(log: Log, { kind, message, isLogged }: RequestFailure, error
   }
 }
 
-/** The shutdown of the process. */
+/** Delays the exit of the process until all work has ended. */
 export interface Drain {
   readonly isStopping: () => boolean;
-  /** Keeps the process alive until `work` has settled. */
+  /** Keeps the process alive until `work` has ended. */
   readonly holdUntil: (work: Promise<unknown>) => void;
 }
 

@@ -43,9 +43,9 @@ const maxDepth = 8;
 const maxUnreadable = 1_000;
 
 /**
- * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. Recognizes
- * by its shape whether a value is an envelope around further values, or content: an audit Event or EventList, an
- * entry of the platform's audit log, an event of Knative's ApiServerSource, or a request message.
+ * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A value is an
+ * audit Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request
+ * message, or an envelope around further values.
  *
  * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a MalformedError
  * unless the body, or one of its first 1,000 lines, is an object or a list.

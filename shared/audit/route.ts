@@ -15,7 +15,7 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
   readonly refersTo: readonly ResourceType[];
 }
 
-/** A child whose owner is still to be found. */
+/** A written child or referenced object. */
 export interface ChildKey {
   readonly type: ResourceType;
   /** Empty if the child is cluster-scoped. */

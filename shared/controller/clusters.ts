@@ -54,7 +54,7 @@ export function createClusters(
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync on the cluster that the body names, or on all clusters. The body is a reconcile request. */
+/** Runs a resync on all clusters, or on the one in the body's `cluster`. The other fields are a reconcile request. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const given: { readonly cluster?: unknown } = body ?? {};
   const count = Object.keys(given).length;

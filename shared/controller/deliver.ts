@@ -136,7 +136,7 @@ export async function deliver(
   if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, { arrived });
-  // The namespace of the written children pays for the run, even if a cluster-scoped resource owns the children.
+  // Takes a slot of the written children's namespace, even if a cluster-scoped resource owns the children.
   const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
@@ -194,8 +194,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs will release their memory before the redelivery. The next resync reports what does not fit even
-  // then.
+  // Other runs release memory before the redelivery. The next resync reports resources that still do not fit.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

@@ -30,13 +30,13 @@ interface Waiting {
 }
 
 interface Entry {
-  /** Empty once requests of different lanes share the run. */
+  /** Empty once the run has requests of different lanes. */
   lane: string;
   readonly requests: Waiting[];
 }
 
 /**
- * Limits the runs of a process, and divides the slots for runs fairly among lanes.
+ * Limits the runs of a process, and divides the slots for runs fairly among lanes (namespaces).
  *
  * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise the run waits. A
  * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request

@@ -57,7 +57,7 @@ const refusedGrant =
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns a message without the server's, which may quote the Secret's values. */
+/** Returns a message that omits the server's text, which may quote the Secret's values. */
 function withheld(error: KubeError): string {
   if ([401, 429, 503].includes(error.code) || isDenied(error)) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);

@@ -76,7 +76,7 @@ export function openMemory(
   return open;
 }
 
-/** Reserves memory for a child. If there is none, reduces the child to its identity. */
+/** Reserves memory for a child. If that fails, returns only the child's identity. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,

@@ -40,7 +40,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** The deadline in milliseconds since the epoch, after which nothing begins; earlier once `stopped` is aborted. */
+  /** In milliseconds since the epoch. No work begins after the deadline, which `stopped` moves to the present. */
   readonly deadline: number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;

@@ -67,7 +67,7 @@ export async function fromContext(
 export interface Perishable<T> {
   readonly value: T;
   readonly refreshAt: number;
-  /** The end of the value's use if reading it again fails. */
+  /** The time until which the value is used if a new read fails. */
   readonly expiresAt: number;
 }
 

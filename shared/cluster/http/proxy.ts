@@ -75,7 +75,7 @@ export function openAgent(
   { connectMs = 10_000, ...options }: AgentOptions & { readonly connectMs?: number } = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // An agent has one server, so sockets need no name. For each request, Node would build one from all TLS options.
+  // An agent has only one server. By default Node builds a name from all TLS options for each request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
@@ -97,7 +97,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** Connects through the proxy. Rejects if the proxy refuses, or sends more than its consent. */
+/** Connects through the proxy. Rejects if the proxy refuses, or sends bytes after its 200. */
 async function tunnel(
   proxy: URL,
   host: string,
