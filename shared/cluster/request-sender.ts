@@ -10,7 +10,7 @@ import {
 } from './cluster-errors.ts';
 import type { ApiResponse, Call, Connection } from './http/connection.ts';
 import { type RetryOptions, retryTransient } from './retry.ts';
-import { expiryAt } from './time-limit.ts';
+import { withinUntil } from './time-limit.ts';
 
 export interface RunLimits {
   /** Maximum number of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
@@ -35,7 +35,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   const denied = new Set<string>();
   const senderUntil = (deadline: number, deadlineName: string): Sender => {
     // Adds 1 ms, because a timer may fire slightly before its time.
-    const expiry = expiryAt(deadline + 1);
+    const within = withinUntil(deadline + 1);
     const sendOnce = async (type: ResourceType, call: Call): Promise<unknown> => {
       const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
       if (Date.now() > deadline) throw tooLate();
@@ -51,7 +51,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
         sent
           ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
           : tooLate();
-      const { value, bytes } = await expiry.within(begin, late);
+      const { value, bytes } = await within(begin, late);
       counted(traffic, type).bytes += bytes;
       return value;
     };

@@ -46,19 +46,23 @@ export interface Limits {
   readonly memory: MemoryBudget;
 }
 
-export interface Policy {
+/** The writes by others that a delivery reports. */
+export interface Reported {
+  /** The writes to which repairs are attributed. */
+  readonly causes?: readonly Cause[] | undefined;
+  /** The time of the oldest write, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** The ids of the first audit entries of each delivery, for the trace. */
+  readonly auditIds?: readonly string[];
+}
+
+export interface Policy extends Reported {
   /**
    * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next
    * resync. `request` (a request message, which may be delivered twice) leaves fields alone that were repaired less
    * than 30 s ago.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
-  /** Writes by others, from audit entries, to which repairs are attributed. */
-  readonly causes?: readonly Cause[] | undefined;
-  /** The time of the oldest of these writes, in milliseconds since the epoch. */
-  readonly since?: number | undefined;
-  /** The ids of the first audit entries of each delivery, for the trace. */
-  readonly auditIds?: readonly string[];
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
   /** Undefined if all resources may change at once. */
@@ -95,22 +99,15 @@ export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = 
   });
 }
 
-/** The writes that a delivery reports; see `Policy`. */
-export interface Reported {
-  readonly causes: readonly Cause[];
-  readonly since?: number;
-  readonly auditIds?: readonly string[];
-}
-
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
   const { trigger, seed, rollout } = run.policy;
-  const causes = reports.flatMap((one) => one.causes);
+  const causes = reports.flatMap((one) => one.causes ?? []);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
   const auditIds = reports.flatMap((one) => one.auditIds ?? []);
   return derive(run, {
-    policy: { trigger, causes, ...present({ since }), auditIds, seed, rollout },
+    policy: { trigger, causes, since, auditIds, seed, rollout },
   });
 }
 

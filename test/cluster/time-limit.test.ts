@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { expiryAt } from '../../shared/cluster/time-limit.ts';
+import { withinUntil } from '../../shared/cluster/time-limit.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 test('a call that begins after the time limit fails, too, even while another one ignores the signal', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { within } = expiryAt(Date.now() + 1000);
+  const within = withinUntil(Date.now() + 1000);
   const late = () => new Error('late');
   const first = expect(within(forever, late)).rejects.toThrow('late');
   await vi.advanceTimersByTimeAsync(1000);
