@@ -1,4 +1,4 @@
-/** Says why an action is refused, and the remedy. */
+/** An action is refused. The message names the reason and the remedy. */
 export class RefusedActionError extends Error {
   override readonly name = 'RefusedActionError';
 }

@@ -50,7 +50,7 @@ export interface ChildSync {
 
 export interface ResourceSync {
   readonly sync: SyncState;
-  /** Desired children in the kind's order, then those to be pruned. */
+  /** Desired children in the kind's order, then children to be pruned. */
   readonly children: readonly ChildSync[];
 }
 

@@ -38,7 +38,7 @@ export function addApp(program: Command, cli: Cli): void {
 
 const withCommon = (command: Command): Command =>
   withCluster(command)
-    .option('-n, --namespace <namespace>', 'default: that of the context, otherwise "default"')
+    .option('-n, --namespace <namespace>', 'default: the namespace of the context, else "default"')
     .addOption(outputOption());
 
 const withBounds = (command: Command): Command =>

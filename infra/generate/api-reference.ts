@@ -135,7 +135,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Follows references from these declarations to others, except through those described elsewhere. */
+/** Follows references from these declarations to others. Stops at declarations that another page describes. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

@@ -15,7 +15,7 @@ interface InitOptions {
   readonly npm: string | undefined;
 }
 
-/** Says why no project was created; no file was written. */
+/** No project was created, and no file was written. The message names the reason. */
 export class InitError extends Error {
   override readonly name = 'InitError';
 }

@@ -125,7 +125,7 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** The keys of blocked children, of those made of values that are missing, and of all that wait for these. */
+/** Returns the keys of children that are blocked or lack values, and of all children that wait for them. */
 function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
   const isHeld = ({ blocked, templates }: Child): boolean =>
     blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');

@@ -10,7 +10,7 @@ export interface PushOptions {
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** The number of deliveries before a message becomes a dead letter. Google accepts 5 to 100. */
   readonly maxAttempts: number;
-  /** The time limit of a response. */
+  /** The maximum time until a response. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
   /** The maximum number of outstanding messages. Any further message becomes a dead letter at once. */
