@@ -3,6 +3,9 @@ import { isFields, listAt, present, textAt } from '../../json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import { numberAt } from '../readiness.ts';
 
+/** The facts of a complete Job that no longer exists. */
+export const completeFacts = { outcome: 'Complete' } as const;
+
 type Numbers<Name extends string> = { readonly [Field in Name]: number };
 
 /** Returns the named numbers of a live status; 0 for an absent one. */

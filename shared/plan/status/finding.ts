@@ -1,7 +1,7 @@
 import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
-
 import type { FoundChild } from '../../kinds/child-type.ts';
+import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { isClusterScoped, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
@@ -148,7 +148,7 @@ function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
   for (const one of decisionsIn(planned)) {
     const completion = one.verb === 'none' ? one.completion : undefined;
     if (completion !== undefined || isOfCompleted(one)) {
-      const found = { ...one.child, readiness: current, facts: { outcome: 'Complete' } };
+      const found = { ...one.child, readiness: current, facts: completeFacts };
       completions.set(completion ?? keyOf(one.child), found);
     }
   }
