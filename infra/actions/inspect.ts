@@ -4,7 +4,7 @@ import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
-import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
+import { previewResource, type ResourcePreview } from '../../shared/preview/preview.ts';
 import {
   type ListedChildren,
   listChildren,

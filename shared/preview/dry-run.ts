@@ -47,10 +47,10 @@ export const resyncOrDryRun = (
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
 ): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
-/** Changes that a run would make only because the code of a kind, or a setting, has changed. */
+/** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of these already wait for a rollout: the deployed version would change them, too. */
+  /** Number of resources that already wait for a rollout, so that the deployed version would change them, too. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
@@ -85,8 +85,8 @@ const maxFields = 10;
 /**
  * Finds the changes that only a kind's code causes.
  *
- * Guarantees: omits changes caused by edits, drift or referenced objects, because the deployed version
- * makes these too. Caveats: does not see a change of the status alone.
+ * Guarantees: omits changes caused by edits, drift or referenced objects, because the deployed version also makes
+ * these. Caveats: omits changes of the status alone.
  */
 function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
   const inTime = planned.filter((one) => !('error' in one && one.error instanceof DeadlineError));

@@ -1,16 +1,15 @@
 import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
-import { groupResource, keyOf, type ObjectRef } from '../kubernetes.ts';
+import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { expectedRequests } from '../plan/decision/requests.ts';
+import { type DecisionRequest, expectedRequests, trialName } from '../plan/decision/requests.ts';
 import { type Difference, newFields } from '../plan/drift/differences.ts';
-import type { ConditionSummary } from '../plan/observed/conditions.ts';
-import { obstacleIn } from '../plan/observed/conditions.ts';
-import { keyOfReference, type World } from '../plan/observed/world.ts';
+import { type ConditionSummary, obstacleIn } from '../plan/observed/conditions.ts';
+import { isOwn, keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Forecast, forecast, type Prune } from '../plan/schedule.ts';
 import {
@@ -19,11 +18,20 @@ import {
   type FinalizerChange,
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
-import { type Finding, findingOf } from '../plan/status/finding.ts';
+import { findingOf } from '../plan/status/finding.ts';
 import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
-import { nameOf, type PlannedRequest, requestOf } from './planned-request.ts';
-import { isAdoption, type ResourcePreview } from './preview-resource.ts';
+import type { Planning } from '../resource/plan-resource.ts';
+
+export interface PlannedRequest {
+  readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
+  /** Such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped object. */
+  readonly object: string;
+  readonly subresource?: 'status';
+  readonly manager?: string;
+  /** True for a dry run, which stores nothing. */
+  readonly dryRun?: true;
+}
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
@@ -37,9 +45,9 @@ export interface PlannedResource {
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** Why there is no plan; or the failure of the last run, if this run may fail in the same way. */
+  /** Why there is no plan, or the failure of the last run if this run may fail in the same way. */
   readonly message?: string;
-  /** The objects that the resource refers to. One without a resourceVersion does not exist or cannot be read. */
+  /** The objects that the resource refers to; without a resourceVersion if an object is absent or unreadable. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
@@ -80,37 +88,43 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
+/** Describes what performing a plan does. `prune` allows deletions by namespace. */
 export function describePlan(
-  { state, planned }: ResourcePreview,
+  planned: Plan,
+  { world, outcomes }: Planning,
   { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
-  const { world, outcomes } = state;
   const { kind, resource, identity } = world;
-  const idle: Forecast = { decisions: [], outcomes, world };
-  const given = { known: outcomes, prune };
-  const expected = planned.state === 'planned' ? forecast(planned, world, given) : idle;
+  const expected: Forecast =
+    planned.state === 'planned'
+      ? forecast(planned, world, { known: outcomes, prune })
+      : { decisions: [], outcomes, world };
   const actions = expected.decisions.flatMap((one) => actionOf(one, world));
   const done = [...expected.outcomes.values()];
   const after = findingOf(expected.world, planned, done);
-  const { finalizer, ended, ...ending } = endOf(world, planned, after);
-  const report = ending.found && reportOf(world, ending.found, done);
+  const finalizer = finalizerChange(world, planned, after);
+  const event = finalizer === 'remove' ? eventOfEnd(world, after) : undefined;
+  const ended = event === undefined ? [] : [event];
+  const left = finalizer === 'remove' && after ? afterCleanUp(resource, after) : after;
+  const report = left && reportOf(world, left, done);
   const found = report?.found;
   // No status is written for a resource that is about to disappear.
   const goes = found === undefined && resource.deleting;
-  const next = goes ? undefined : nextStatus(kind, resource, { now, ...(found ?? asSuspended) });
+  const to = { now, ...(found ?? { suspended: true as const }) };
+  const next = goes ? undefined : nextStatus(kind, resource, to);
   const wrote = done.some(isWrite) && !goes;
   const events = wrote || next !== undefined ? (report?.events ?? []) : [];
-  const reads = readsOf(world);
   const object = nameOf(world);
   const write = { object, manager: identity.name };
-  const writeOfStatus = { verb: 'apply', ...write, subresource: 'status' } as const;
   const posted = { verb: 'create', object: `Event of ${object}` } as const;
-  const read = { verb: 'get', object } as const;
+  const end: PlannedRequest = next
+    ? { verb: 'apply', ...write, subresource: 'status' }
+    : { verb: 'get', object };
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : lastResult(world, actions)),
-    ...(reads.length === 0 ? {} : { reads }),
+    ...present({ reads: readsOf(world) }),
     ...(finalizer === 'add' ? { begin: [{ verb: 'apply', ...write }] } : {}),
     actions,
     ...present({ finalizer }),
@@ -120,27 +134,17 @@ export function describePlan(
       ...ended.map(() => posted),
       ...(finalizer === 'remove' ? [{ verb: 'patch', ...write } as const] : []),
       ...events.map(() => posted),
-      ...(next !== undefined ? [writeOfStatus] : wrote ? [read] : []),
+      ...(next !== undefined || wrote ? [end] : []),
     ],
   };
 }
 
-const asSuspended = { suspended: true } as const;
-
-/** Returns what the run does with the finalizer, and the finding for the status, if the resource stays. */
-function endOf(world: World, planned: Plan, found: Finding | undefined) {
-  const finalizer = finalizerChange(world, planned, found);
-  if (finalizer !== 'remove') return { finalizer, found, ended: [] };
-  const event = eventOfEnd(world, found);
-  const after = found && afterCleanUp(world.resource, found);
-  return { finalizer, found: after, ended: event === undefined ? [] : [event] };
-}
-
-/** Returns how the last run ended, because the server may refuse the same writes again. */
+/** Returns the message of the last run's failure, because the server may refuse the same writes again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
-  const writes = actions.some(({ requests }) => requests.length > 0);
-  const obstacle = writes ? obstacleIn(world.resource) : undefined;
-  if (obstacle === undefined || actions.some(({ reason }) => reason === obstacle.reason)) return {};
+  const obstacle = obstacleIn(world.resource);
+  const isShown = actions.some(({ reason }) => reason === obstacle?.reason);
+  if (obstacle === undefined || isShown || actions.every(({ requests }) => requests.length === 0))
+    return {};
   return { message: `the last run ended with ${obstacle.reason}: ${obstacle.message}` };
 }
 
@@ -154,32 +158,33 @@ export const identityOf = ({ kind, resource }: World) => ({
   resourceVersion: resource.resourceVersion,
 });
 
-function readsOf(world: World): NonNullable<PlannedResource['reads']> {
+function readsOf(world: World): PlannedResource['reads'] {
   const { kind, resource, reads } = world;
   const references = hasReads(world) ? kind.references(resource) : [];
-  if ('invalid' in references) return [];
-  return references.flatMap((one) => {
-    const found = reads?.get(keyOfReference(one));
-    const { resourceVersion, selected } = found !== undefined && 'object' in found ? found : {};
+  if ('invalid' in references) return undefined;
+  const all = references.flatMap((one) => {
+    const found = reads?.get(keyOfReference(one)) ?? {};
+    const { resourceVersion, selected } = 'failure' in found ? {} : found;
     const objects = selected ?? [{ ...one, resourceVersion }];
     return objects.map((object) => ({
       ...refToReference(resource, { ...one, ...object }),
       ...present({ resourceVersion: object.resourceVersion }),
     }));
   });
+  return all.length === 0 ? undefined : all;
 }
 
 function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
-  const { identity, children, asked } = world;
+  const { identity, asked } = world;
   const after = asked?.get(keyOf(child))?.after;
   const requests = isWriteDecision(decision) ? expectedRequests(decision, after, identity) : [];
   return [
     {
       verb,
       child,
-      ...(isAdoption(decision, children.get(keyOf(child)), world) ? { adopts: true as const } : {}),
+      ...(isAdoption(decision, world) ? { adopts: true as const } : {}),
       ...('recreates' in decision ? present({ recreates: decision.recreates }) : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
@@ -190,6 +195,12 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       requests: requests.map((one) => requestOf(one, decision, world)),
     },
   ];
+}
+
+/** Reports whether a write makes the resource the controller of an existing child. */
+export function isAdoption({ verb, child }: Decision, { children, resource }: World): boolean {
+  const observed = children.get(keyOf(child));
+  return verb === 'update' && observed !== undefined && !isOwn(resource, observed);
 }
 
 function differencesOf(decision: Decision): readonly Difference[] {
@@ -206,3 +217,32 @@ function differencesOf(decision: Decision): readonly Difference[] {
       return [];
   }
 }
+
+function requestOf(
+  request: DecisionRequest,
+  { type, child, namespace }: Decision,
+  world: World,
+): PlannedRequest {
+  const object = titleOf({ ...child, namespace });
+  const manager = 'manager' in request ? request.manager : undefined;
+  if (request.verb !== 'check') return { verb: request.verb, object, ...present({ manager }) };
+  switch (request.what) {
+    case 'absence':
+      return { verb: 'get', object: titleOf({ namespace, ...request.ref }) };
+    case 'creatable':
+      return {
+        verb: 'apply',
+        object: titleOf({ ...child, namespace, name: trialName(child.name) }),
+        manager: world.identity.name,
+        dryRun: true,
+      };
+    case 'resource':
+      return { verb: 'get', object: nameOf(world) };
+    case 'exposed':
+      return { verb: 'list', object: `${type.exposure?.plural} of ${nameOf(world)}` };
+  }
+}
+
+/** Such as `Website default/shop`. */
+const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
+  titleOf({ kind: kind.kind, namespace, name });

@@ -1,10 +1,15 @@
 import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
+import { keyOf } from '../kubernetes.ts';
+import type { Decision } from '../plan/decision/decision.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
+import { readChild, readResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
+import { type Planning, planResource } from '../resource/plan-resource.ts';
+import { StaleError } from '../resource/turn.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { turnsOf } from '../rollout/choose.ts';
@@ -12,8 +17,13 @@ import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
 import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
-import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
-import { previewResource, type ResourcePreview } from './preview-resource.ts';
+import {
+  describePlan,
+  identityOf,
+  isAdoption,
+  type PlannedResource,
+  requestsFor,
+} from './planned-resource.ts';
 
 /** The plans of a run, as plain data without values of Secrets. Depends only on the state of the cluster. */
 export interface Preview {
@@ -27,7 +37,7 @@ export interface Preview {
   /** Kinds and child types with incomplete lists, and resources without room in memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Number of requests that planning took. A run begins with as many, unless something changes. */
+    /** Number of requests that planning took. A run begins with the same requests, unless something changes. */
     readonly taken: number;
     /** Number of further requests that a run would send: writes, Events, and reads just before them. */
     readonly toPerform: number;
@@ -36,11 +46,11 @@ export interface Preview {
 
 export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
-  /** The preview if no rollout held anything back. */
+  /** The preview without a rollout, which may hold changes back. */
   readonly unheld: Preview;
-  /** The worlds as read, to perform exactly this plan. Omits resources that could not be planned. */
+  /** The worlds as read, to perform exactly this plan. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
-  /** The area, if all its resources were read, so that a rollout may begin more of them. */
+  /** The area if all its resources were read, so that a rollout may begin more resources. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
 }
 
@@ -55,8 +65,7 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * Flow: surveys the cluster. Then, for each resource: plans, reads by name what would be created, and plans
  * again. Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview
  * sends exactly these requests. Caveats: does not show
- * - the second read of an exposing child that lost its labels, or of a resource that was read more than ten
- *   seconds ago
+ * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds ago
  * - what admission makes of a write
  * - finalizers of children to be deleted
  * - the marks of a rollout, and the list between them
@@ -112,7 +121,7 @@ export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly error: unknown }
 );
 
-/** Plans resources. Omits those that are gone or being deleted, because there is nothing to do. */
+/** Plans resources. Omits resources that are gone or being deleted, because there is nothing to do. */
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],
@@ -133,11 +142,65 @@ export async function planWork(
 async function planInTime(run: Run, world: LiveWorld, adopts = false) {
   if (run.clients.now().getTime() >= run.limits.deadline)
     throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
-  const known = await previewResource(run, world, { adopts });
+  const known = await previewResource(run, world, adopts);
   return known?.planned.state === 'deleting' ? undefined : known;
 }
 
-/** Returns the uids of the resources that a run would begin, including those only now found to wait. */
+export interface ResourcePreview {
+  readonly state: Planning;
+  readonly planned: Plan;
+}
+
+/** Maximum number of rounds of reading, in case others create and delete an object in each round. */
+const maxRounds = 5;
+
+/**
+ * Plans one resource, reads by name the children that it would create or adopt, and plans again.
+ *
+ * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource is
+ * gone.
+ */
+export async function previewResource(
+  run: Run,
+  world: LiveWorld,
+  adopts = false,
+): Promise<ResourcePreview | undefined> {
+  world.foresees = true;
+  world.adopts = adopts;
+  const state: Planning = { run, world, outcomes: new Map() };
+  const adopted = new Set<string>();
+  for (let rounds = 0; ; rounds++) {
+    state.outcomes.clear();
+    const planned = await planResource(state).catch((error: unknown) => {
+      if (error instanceof StaleError) return error;
+      throw error;
+    });
+    if (planned instanceof StaleError) {
+      if (rounds === maxRounds) throw planned;
+      if (planned.target !== undefined) await readChild(run, world, planned.target);
+    } else {
+      const { decisions = [], exposures = [] } = planned.state === 'planned' ? planned : {};
+      const unread = [...decisions, ...exposures].filter((one) => needsRead(one, world, adopted));
+      if (unread.length === 0 || rounds === maxRounds) return { state, planned };
+      for (const { child } of unread) adopted.add(keyOf(child));
+      const found = await Promise.all(
+        unread.map(({ type, child }) => readChild(run, world, { ...child, type })),
+      );
+      if (found.every((live) => live === undefined)) continue;
+    }
+    const resource = await readResource(run, world);
+    if (resource === undefined) return undefined;
+    world.resource = resource;
+  }
+}
+
+function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<string>): boolean {
+  const key = keyOf(decision.child);
+  if (decision.verb === 'create') return !world.absent.has(key);
+  return !adopted.has(key) && isAdoption(decision, world);
+}
+
+/** Returns the uids of the resources that a rollout would begin now. First adds those that this plan holds back. */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
@@ -146,7 +209,7 @@ function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly Planne
   return turnsOf(run, fleets);
 }
 
-/** Describes what a run would do for a resource, with and without a rollout that may hold it back. */
+/** Describes what a run would do for a resource: `held` with the rollout of its kind, `unheld` without. */
 export function describe(
   run: Run,
   one: PlannedWork,
@@ -163,7 +226,7 @@ export function describe(
   const isTurn = turns?.has(world.resource.uid) ?? false;
   const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
   const described = (planned: Plan): PlannedResource =>
-    describePlan({ ...one.known, planned }, { now: timestamp(now), prune });
+    describePlan(planned, one.known.state, { now: timestamp(now), prune });
   const policy = isTurn ? undefined : run.policy.rollout;
   const { planned, part } = gated(one.known.planned, world, { now, policy });
   const unheld = described(one.known.planned);

@@ -1,7 +1,7 @@
 import type { Cluster, Key } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type ResourceType, titleOf } from '../../shared/kubernetes.ts';
-import type { PlannedRequest } from '../../shared/preview/planned-request.ts';
+import type { PlannedRequest } from '../../shared/preview/planned-resource.ts';
 
 /** A request as it was sent, and whether it succeeded. */
 export interface RecordedRequest {

@@ -7,9 +7,11 @@ import type { Impact } from '../../shared/kinds/impact.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import type { PlannedRequest } from '../../shared/preview/planned-request.ts';
-import type { PlannedResource } from '../../shared/preview/planned-resource.ts';
-import { requestsFor } from '../../shared/preview/planned-resource.ts';
+import {
+  type PlannedRequest,
+  type PlannedResource,
+  requestsFor,
+} from '../../shared/preview/planned-resource.ts';
 import type { WriteLine } from '../../shared/recording/recording.ts';
 import type { How, Output } from '../cli/command-runner.ts';
 import type { Api } from '../scenarios/api.ts';
