@@ -14,7 +14,7 @@ import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** When the worlds were read, or earlier, in milliseconds since the epoch. */
+  /** A time before the worlds were read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
@@ -26,7 +26,7 @@ export interface Turned {
 /**
  * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
- * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
+ * Guarantees: no resource takes longer than its share of the time (`shareOf`), so a resource that fails or hangs
  * leaves time for the others. Resources with large children are reconciled one at a time, across all runs of
  * the process, and take no slots.
  */
@@ -35,7 +35,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
   const again = run.policy.trigger === 'settle';
-  // A run that plans once is never resumed, so its first write may take all of the time.
+  // A resource that is planned once is never resumed, so the first write may take all of the time.
   const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const limits = again ? {} : { firstTryMs };
   const results = new Map<LiveWorld, Result>();
@@ -71,7 +71,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   return { done, undone: worlds.filter((world) => !results.has(world)).map(keyOfResource) };
 }
 
-/** Waits for the turn, which only one run of the process has at a time, then acts. Does not act after the deadline. */
+/** Acts while no other run of the process does. If the deadline passes first, does nothing. */
 async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
   const turn = limits.memory.turn();
   const left = limits.deadline - clients.now().getTime();
@@ -92,7 +92,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-/** Limit of a small resource's children, so that all slots together fit into memory. */
+/** Maximum size of a small resource's children, so that all slots together fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {
@@ -106,7 +106,7 @@ const withoutDifferences = (result: Result): Result => ({
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** Logs one line for each change and each failure. Failures of one resource beyond a limit share a line. */
+/** Logs one line for each change and failure. Beyond `maxFailuresOfOne`, failures of a resource share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;

@@ -28,13 +28,13 @@ export interface Report {
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
-  /** `allowed`, or how many deletions were withheld and why. */
+  /** `allowed`, or the number of withheld deletions and the reason. */
   readonly pruning: string;
   /** The first failures: at most 10 for a resource and 200 in all. Namespaces take turns. */
   readonly failures: readonly Failure[];
   /** Number of failures that are not in `failures`. */
   readonly moreFailures: number;
-  /** Number of resources that did not fit into memory; `failures` has them, too. */
+  /** Number of resources that did not fit into memory. `failures` includes these resources. */
   readonly unkept: number;
   /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
@@ -61,7 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // Only the last result of a resource counts for what is left to do.
+    // Outcomes other than writes count only in the last result of a resource.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);
@@ -90,7 +90,7 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** Limit of failures reported for one resource; further ones are only counted. */
+/** Maximum number of failures reported for one resource; further failures are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 

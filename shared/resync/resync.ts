@@ -23,10 +23,10 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns how many of `resources` may want deletions although they were not edited. */
+  /** Returns the maximum number of unedited resources, among `resources`, that may want deletions. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Waits between two passes while resources settle; default: a timer. */
+  /** Waits between two passes while resources become Ready; default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
@@ -34,9 +34,9 @@ export interface ResyncOptions {
  * Reconciles every resource that the requests select, from fresh lists.
  *
  * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that
- * used up their share. Finally waits for those that are not Ready, together. Guarantees: a failing resource
+ * used up their share. Finally waits for all resources that are not Ready. Guarantees: a failing resource
  * delays others by no more than its share. Nothing begins after the deadline, and the report names what was
- * left. A failed list affects only its kind, or only the children of its type and what depends on them.
+ * left. A failed list affects only its kind, or only the children of its type and what depends on these children.
  */
 export async function resync(
   run: Run,
@@ -68,7 +68,7 @@ export interface Surveyed {
   readonly areas: readonly Area[];
   readonly found: Survey;
   readonly pruning: Pruning;
-  /** When the first object was read, or earlier, in milliseconds since the epoch. */
+  /** A time before the first object was read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
@@ -95,7 +95,7 @@ interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'prun
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // Expects the deletions of a resource that was edited during the run, and so could not be counted.
+  // The deletions of a resource that was edited during the run could not be counted.
   const prune: Pruning['allows'] = (resource, namespace, isExpected) =>
     given.each.prune(
       resource,
@@ -150,10 +150,10 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change, before resources are chosen to begin.
+ * Finds out by dry runs what new code of a kind would change, before a rollout chooses resources.
  *
- * Guarantees: sends no dry run that the resource's own turn would not send, and keeps the results for it. Takes
- * at most a quarter of the time left. A resource for which there is no time begins in a later run.
+ * Guarantees: sends only dry runs that reconciling the resource would send, and keeps their results. Takes at most a
+ * quarter of the time left. If there is no time for a resource, a later run may choose it.
  */
 export async function askAhead(
   run: Run,
@@ -167,7 +167,7 @@ export async function askAhead(
   const ask = async (world: LiveWorld): Promise<void> => {
     if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
     const planning = { run: limited, world, outcomes: new Map() };
-    // Ignores an error, because the resource's own turn reports it.
+    // Ignores an error, because reconciling the resource reports it.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
     const { part } = gated(planned, world, { now: run.clients.now(), policy });

@@ -3,7 +3,7 @@ import type { Result } from '../resource/reconcile.ts';
 import { type LiveWorld, laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
-/** Surveys these resources again and reconciles them. Returns those that had their turn. */
+/** Surveys these resources again and reconciles them. Returns the resources that were begun before the deadline. */
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {
@@ -18,8 +18,8 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields a second time. A write whose response came too
- * late is reported and recorded for the next run if the child shows that it was carried out.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields a second time. A write without a timely response
+ * is reported, and recorded for the next run, if the child shows that the write was carried out.
  */
 export async function resume(
   run: Run,
@@ -43,7 +43,7 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** Reports whether waiting may make the resource Ready. A contested one is left to the next resync. */
+/** Reports whether waiting may make the resource Ready. A contested resource is left to the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
@@ -52,8 +52,8 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
  *
  * Flow: one pass takes a list for each kind rather than a request for each resource. A status is written
  * again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever comes first.
- * Nothing begins after that, and requests that hang are aborted a second later. Caveats: does not react to
- * objects that we do not own; the next resync does.
+ * No request begins after this end, and requests that hang are aborted a second later. Caveats: ignores changes of
+ * objects that we do not own until the next resync.
  */
 export async function settle(
   run: Run,
@@ -82,5 +82,5 @@ export async function settle(
   return results;
 }
 
-/** A pass begins only if at least this much time is left, or as much as the last pass took, if that is more. */
+/** Minimum time for a pass, if the last pass did not take longer. */
 const leastMs = 250;

@@ -25,10 +25,10 @@ import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 /** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 
-/** Limit of the resources of a kind that one run compares by dry runs, to leave time for repairs. */
+/** Maximum number of resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
-/** Numbers of resources that the run compares by dry runs, by kind. */
+/** Number of resources that the run compares by dry runs, by kind. */
 export type Comparisons = Map<Kind, number>;
 
 interface Tally extends Survey {
@@ -41,7 +41,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly comparisons: Comparisons;
 }
 
-/** Lists and plans the resources of a kind. Those in the `uids` of the area are work even without a difference. */
+/** Lists and plans the resources of a kind. If the area has `uids`, all its resources are work. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -52,7 +52,7 @@ export async function surveyKind(
     try {
       if (area.uids === undefined && !isWork(run, tally, world)) return;
     } catch {
-      // Ignores an error of the kind's code, because the resource's turn reports it.
+      // Ignores an error of the kind's code, because reconciling the resource reports it.
     }
     keep(run, tally, world);
   };
@@ -89,7 +89,7 @@ export async function surveyKind(
   return tally;
 }
 
-/** Collects resources, to read their references after all lists: none may be older than the children. */
+/** Collects resources until all are listed, then reads their references, which must not be older than the children. */
 function openWaiting(run: Run, tally: Tally) {
   const memoryBudget = run.limits.memory.part();
   const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
@@ -103,7 +103,7 @@ function openWaiting(run: Run, tally: Tally) {
     async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
       const all = waiting.flatMap(({ references }) => references);
       const found = await readReferences(run, area, all);
-      // Releases the memory; from here on only resources with work are kept.
+      // From here on only resources with work take memory.
       memoryBudget.close();
       for (const { world, references } of waiting)
         planEach({ ...world, reads: readsFor(references, found) });
@@ -131,10 +131,9 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();
 
-/** Reports whether there is anything to do or report. Also counts deletions, and suspended and deleting resources. */
+/** Reports whether there is anything to do or report. Also counts deletions, and resources that are left alone. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isNewWork(world)) return true;
@@ -145,7 +144,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  // Counts deletions even if a rollout delays them: deleting everything step by step would be just as wrong.
+  // Counts deletions even if a rollout delays them, because a wrong deletion is no better for being slow.
   if (!isEdited(resource) && !resource.observed)
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
@@ -164,11 +163,11 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/** Reports whether the resource is new: untried and childless. It is work in any case, so planning it is needless. */
+/** Reports whether the resource is new: untried and childless. A new resource is work without a plan. */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
-/** Reports whether the resource waits for its turn in a rollout, or its mark has to change. */
+/** Reports whether the resource waits in a rollout, or its mark has to change. Updates the fleet. */
 function takesPart(
   { fleet }: Tally,
   world: World,

@@ -2,20 +2,20 @@ import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/run.ts';
 
-/** The result of a survey at one moment. Contains only the resources with work; the others are just counted. */
+/** The result of a survey. Contains the resources with work, and counts the others. */
 export interface Survey extends Counted {
   /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];
   readonly uncountable: Set<string>;
   resources: number;
-  /** Numbers of resources that are left alone: suspended, or being deleted. */
+  /** Number of resources that are left alone: suspended, or being deleted. */
   readonly idle: { suspended: number; deleting: number };
   /** Resources that did not fit into memory, so nothing is done for them. */
   readonly unkept: Unkept[];
   /** Kinds and child types that could not be listed, so nothing is done for them. */
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
-  /** The resources that take part in rollouts, for each kind that was listed completely, with its children. */
+  /** The rollout of each kind whose resources and children were listed completely. */
   readonly fleets: Fleet[];
 }
 
@@ -39,7 +39,7 @@ export interface Incomplete {
 
 export const emptySurvey = (): Survey => combined([]);
 
-/** Combines surveys. A resource in two of them appears once in `work`. */
+/** Combines surveys. A resource in two surveys appears once in `work`. */
 export const combined = (all: readonly Survey[]): Survey => ({
   work: uniqueBy(
     all.flatMap(({ work }) => work),

@@ -20,10 +20,10 @@ const areasAtOnce = 4;
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first. Guarantees:
  * no child is newer than the spec and the references that it is compared with. If a list of resources fails,
- * its kind has no work. If a list of children fails, only that type is unknown; if it hangs, a third of the
- * time for lists is left. With configured namespaces, a failed list affects only its own namespace, and the
+ * its kind has no work. If a list of children fails, only children of that type are unknown; if it hangs, a third of
+ * the time for lists is left. With configured namespaces, a failed list affects only its own namespace, and the
  * rollouts of its kind. Memory contains only the children and the resources with work. Each namespace has a
- * share of the memory: beyond it a child is unreadable, and a resource is not reconciled.
+ * share of the memory. Beyond this share a child is unreadable, and a resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const left = run.limits.deadline - run.clients.now().getTime();
@@ -49,7 +49,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Joins the surveys of an area's namespaces, in their order. A kind has a fleet only if each of them has one. */
+/** Joins the surveys of an area's namespaces. A kind has a fleet only if it has one in each namespace. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: namespaces[at] });

@@ -18,7 +18,7 @@ import { writeMark } from './marks.ts';
 import { readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
-/** Chooses the resources that begin in a completely read area, and marks them as open to changes by all runs. */
+/** Chooses the next resources of the rollouts in a completely read area, and marks these so that any run may change them. */
 export async function beginWaves(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -42,7 +42,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that this run would begin. Omits those already begun. */
+/** Returns the uids of the resources that a rollout would begin now. Omits resources that have begun. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
@@ -57,7 +57,7 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return turns;
 }
 
-/** Limit of rounds in which the resources are read again, because several runs choose at the same time. */
+/** Maximum number of rounds in which the resources are read again, because several runs choose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
 
@@ -65,10 +65,10 @@ const writesAtOnce = 8;
  * Chooses the resources that begin next.
  *
  * Flow: choose resources, mark them as `Starting`, and read all marks again. If these fit the budget, the
- * caller marks the chosen resources as `RollingOut`, locked to what was read. Otherwise take the surplus back
- * and read again, at most three times; then choose none. Guarantees: never more resources than the budget are
- * `RollingOut`. Of several runs that choose at the same time, the last one sees what all others have chosen.
- * Resources chosen by a dead run are taken over. Without a rollout nothing is requested.
+ * caller marks the chosen resources as `RollingOut`, locked to the version that was read. Otherwise take the surplus
+ * back and read again, at most three times; then choose none. Guarantees: never more resources than the budget are
+ * `RollingOut`. Of several runs that choose at the same time, the last one sees the choices of all others.
+ * Resources chosen by a dead run are taken over. Without a rollout no request is sent.
  */
 async function chooseNext(
   run: Run,
@@ -80,7 +80,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Uids marked before the last list began: the list shows all choices that other runs made before these marks. */
+  /** Uids marked before the last list began. That list shows all earlier choices of other runs. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -96,7 +96,7 @@ async function chooseNext(
   }
 }
 
-/** Returns the marked resources, without those that have changed or whose request fails. */
+/** Marks resources. Omits from the result each resource that has changed or whose request fails. */
 async function mark(
   run: Run,
   kind: Kind,
@@ -129,7 +129,7 @@ export const listFleet = (
     return fleet;
   });
 
-/** Logs a halted rollout once in each run, and posts an Event when it halts. */
+/** Logs a halted rollout once in each run. Posts an Event in the run that finds it halted first. */
 async function reportFailures(
   run: Run,
   kind: Kind,
@@ -152,7 +152,7 @@ async function reportFailures(
   const names = fresh.map(({ resource }) => resource.name).toSorted();
   const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
   const message = `${names.slice(0, 10).join(', ')}${more} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
-  // Concurrent runs build the same Event, so it is posted once, whichever of them marked the resources.
+  // Concurrent runs build the same Event, so only one is created.
   const event = {
     type: 'Warning',
     reason: 'RolloutHalted',

@@ -8,7 +8,7 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** Undefined if the resource was only now found to wait. */
+  /** Undefined if the resource waits since this run, which has not marked it yet. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
@@ -18,14 +18,14 @@ export interface Member {
   readonly first: boolean;
 }
 
-/** The resources of a kind, reduced to what its rollout depends on. */
+/** The resources of a kind, reduced to the inputs of its rollout. */
 export interface Fleet {
   readonly kind: Kind;
   resources: number;
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
-  /** For each resource that proves the new version (see `addDone`), the time when it was done. */
+  /** The times at which the resources that prove the new version (see `addDone`) finished. */
   readonly done: string[];
 }
 
@@ -37,7 +37,7 @@ export const newFleet = (kind: Kind): Fleet => ({
   done: [],
 });
 
-/** Counts a resource. Adds it to the members if its mark says that it takes part. */
+/** Counts a resource. Adds it to the members if its mark is that of an unfinished rollout. */
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid, namespace } = resource;
   fleet.resources++;
@@ -51,13 +51,13 @@ export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollo
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
 }
 
-/** Counts a resource of which only the metadata and the mark are known. */
+/** Counts a resource whose children are unknown. */
 export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addMember(fleet, resource);
   addDone(fleet, resource);
 }
 
-/** Adds a resource that was only now found to wait, if its kind is among the fleets. */
+/** Adds a resource that waits since this run, if its kind is among the fleets. */
 export function addWaiting(
   fleets: readonly Fleet[],
   { kind, resource }: { readonly kind: Kind; readonly resource: ObservedResource },

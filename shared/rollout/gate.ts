@@ -17,14 +17,14 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan in which some decisions are held back, and the resource's part in a rollout. */
+/** A plan in which a rollout may hold decisions back, and the resource's part in the rollout. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
    * - `none`: the code changes nothing disruptive
    * - `waits`: the resource waits for its turn
    * - `proceeds`: the resource has its turn and is changed now
-   * - `down`: the resource is changed now, because it does not work anyway
+   * - `down`: the resource is changed now without a turn, because it has not worked for long
    */
   readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }
@@ -32,11 +32,11 @@ export interface Gated<P extends Plan = Plan> {
 /**
  * Holds back changes that only the kind's code causes, until the resource has its turn in a rollout.
  *
- * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. A harmless change is
- * delayed only together with a disruptive one of the same resource, because children of one version belong together.
- * The creation of a step that a delayed change needs is delayed, too, because the old version may not be able to run
- * after the step. So is the creation of everything that waits for a delayed child. Exposing children have their own
- * order, and closing never waits.
+ * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause, with two exceptions:
+ * the creation of a step that a delayed change needs, because the old version may not be able to run after the step,
+ * and the creation of everything that needs a delayed child. A harmless change is delayed only together with a
+ * disruptive change of the same resource, because children of one version belong together. Exposing children have an
+ * order of their own, and closing an exposure never waits.
  */
 export function gated(planned: Plan, world: World, { now, policy }: Moment): Gated {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
@@ -57,10 +57,10 @@ interface Moment {
   readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
-/** Returns the write of a decision, even if it is postponed until another child is in place. */
+/** Returns the write of a decision, even if the write is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Holds changes back. Held deletions move to `decisions`, because everything in `deletions` is performed. */
+/** Holds changes back. Moves held deletions to `decisions`, because everything in `deletions` is performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -77,8 +77,8 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
 /**
  * Returns the keys of the children to hold back:
  * - children that change only because of the kind's code;
- * - new steps that these wait for;
- * - everything that waits for one of these.
+ * - new steps that these children need;
+ * - everything that needs a child in this list.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
@@ -158,7 +158,7 @@ function isDown(
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** Time after which a mark is given up if no write followed it. */
+/** Time after which a mark without a write is removed. */
 const unwrittenMs = 60_000;
 
 /** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */
@@ -176,14 +176,14 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
-  // Leaves the mark: a child that could not be listed may differ.
+  // A child that could not be listed may differ.
   if (hasUnlisted(world)) return undefined;
   if (part === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // Another version's run may have set the mark and be about to write, although this run sees nothing to do.
+  // A run of another version may have set the mark, and may be about to write.
   const isOwn = rollout.target === targetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);

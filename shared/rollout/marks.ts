@@ -36,7 +36,7 @@ export const markMessages = {
 
 type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
-/** Writes the mark, locked to the version that was read. If that has changed, writes nothing, returns undefined. */
+/** Writes the mark, locked to the version that was read. Returns undefined if the resource has changed or is gone. */
 export async function writeMark(
   run: Run,
   marked: Marked,
@@ -78,7 +78,7 @@ function applyMark(
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
-/** Removes the condition by its index, because an apply would leave one that another manager owns. */
+/** Removes the condition by its index, because an apply would leave a condition that another manager owns. */
 async function removeMark(
   run: Run,
   { kind, resource, mark }: Marked,
@@ -98,9 +98,8 @@ async function removeMark(
 /**
  * Marks a resource as being changed, with the target of the change, before its first write.
  *
- * Guarantees: returns the resource after the write; undefined if it changed since it was read, because its
- * turn may be over. For a minute, a run of another version, which may see nothing to do, does not remove the
- * mark.
+ * Guarantees: returns the resource after the write; undefined if the resource has changed since it was read, because
+ * the mark may be gone. Runs of other versions leave the mark for a minute, even if they have nothing to do.
  */
 export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
@@ -110,7 +109,7 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
-/** Updates the mark from the result of this run, before the status. Returns the resource as it is then. */
+/** Updates the mark after this run's writes, before the status. Returns the resource with its new mark. */
 export async function settleMark(
   run: Run,
   world: World,

@@ -3,10 +3,10 @@ import { rolloutAnnotation } from '../kinds/names.ts';
 import { groupResource, type ObjectMeta, type ResourceType } from '../kubernetes.ts';
 import type { Run } from '../run/run.ts';
 
-/** The pause of a kind's rollout, as an annotation of its CRD sets it. */
+/** The pause of a kind's rollout, which an annotation of its CRD sets. */
 export interface RolloutPause {
   readonly paused: boolean;
-  /** The time until which failures no longer count; empty if all failures count. */
+  /** The time when the rollout was resumed, before which failures do not count; empty if all failures count. */
   readonly resumedAt: string;
 }
 

@@ -9,13 +9,13 @@ import type { RolloutPause } from './pause.ts';
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members to take back: they exceed the budget, because several runs chose at the same time. */
+  /** Chosen members beyond the budget, to be taken back, because several runs chose at the same time. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
   /** Members that are being changed and were not Ready in time. */
   readonly failed: readonly Member[];
-  /** Failed members that no longer count: the rollout was resumed later, or they were suspended or deleted. */
+  /** Failed members that no longer count, because the rollout was resumed, or the member is suspended or deleted. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Number of members that may be chosen, being changed or failed at the same time. */
@@ -25,9 +25,9 @@ interface Wave {
 }
 
 /**
- * Chooses what a rollout does next. Pure: depends only on what the cluster shows.
+ * Chooses the next step of a rollout. Pure.
  *
- * Guarantees: the members to begin and those that are chosen, being changed or failed together never exceed the
+ * Guarantees: the sum of the members to begin and the chosen, changing or failed members never exceeds the
  * budget, which is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
@@ -60,7 +60,7 @@ export function waveOf(
   };
 }
 
-/** Reports whether a waiting member can be chosen. One that is not Ready yet would later look like a failure. */
+/** Reports whether a waiting member can be chosen. An unready member would later look like a failure. */
 export const canBegin = ({ ready, idle }: Member): boolean => ready && !idle;
 
 /** Reports whether a member failed before the rollout was resumed. A later failure counts. */
@@ -75,7 +75,7 @@ const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date)
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-/** Returns how many resources may change at a time, by the settings and by the kind itself. */
+/** Returns the maximum number of resources that change at a time: the lower of the kind's budget and the policy's. */
 export function budgetOf(
   { kind, resources }: Pick<Fleet, 'kind' | 'resources'>,
   policy: RolloutPolicy,
@@ -98,14 +98,14 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )
     .toSorted()[0];
-  // Ignores marks from the future, because we did not write them.
+  // Ignores times in the future, because someone else wrote them.
   const isPast = (time: string): boolean => Date.parse(time) <= now.getTime() + skewMs;
   return begun !== undefined && done.some((time) => time >= begun && isPast(time));
 }
 
 const skewMs = 60_000;
 
-/** Sorts members by how long they wait, then namespaces in turn, and in each those with `rollout-first` first. */
+/** Sorts members by waiting time, then namespaces in turn, and in each namespace `rollout-first` members first. */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const groups = Map.groupBy(
     shuffled(members, 0, ({ resource }) => resource.uid),
@@ -134,6 +134,6 @@ function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Me
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
-/** Since when a member waits; later than all others if it was only now found. */
+/** Returns the time since when a member waits. A member without a mark sorts after all others. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
