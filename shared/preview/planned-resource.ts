@@ -58,7 +58,7 @@ export interface PlannedResource {
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   /** The change of the finalizer; absent if there is none. */
   readonly finalizer?: FinalizerChange;
-  /** Requests after the actions: Events, then the status or one last read of the resource. */
+  /** Requests after the actions: Events, then the write of the status or a last read of the resource. */
   readonly commit: readonly PlannedRequest[];
 }
 
@@ -88,7 +88,7 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
-/** Describes what performing a plan does. `prune` allows deletions by namespace. */
+/** Describes the requests and results of a plan. `prune` allows deletions by namespace. */
 export function describePlan(
   planned: Plan,
   { world, outcomes }: Planning,

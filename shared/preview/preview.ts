@@ -66,7 +66,7 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * again. Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview
  * sends exactly these requests. Caveats: does not show
  * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds ago
- * - what admission makes of a write
+ * - changes that admission makes to a write
  * - finalizers of children to be deleted
  * - the marks of a rollout, and the list between them
  * - the lists and statuses while resources settle
@@ -200,7 +200,7 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-/** Returns the uids of the resources that a rollout would begin now. First adds those that this plan holds back. */
+/** Returns the uids of the resources that a rollout would begin now, including resources that begin to wait in this plan. */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)

@@ -29,11 +29,11 @@ type Reads = Map<string, Found>;
 /**
  * Reads what the resources of an area refer to, once for all of them.
  *
- * Flow: for each type and namespace, up to eight objects are read by name. More objects, and those of selectors,
- * are taken from one list. A type that is selected in all namespaces takes a single list.
- * Guarantees: a failed request is the result only for the objects that it was to read.
- * Caveats: an object for which time or memory runs out has no result, nor has a selector that matches it. The run
- * of the resource reads them again.
+ * Flow: for each type and namespace, reads up to eight objects by name. For more objects, and for selectors, takes
+ * one list. If a selector of a type selects in all namespaces, takes a single list of the type.
+ * Guarantees: a failed request affects only the references that it was sent for.
+ * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
+ * Reconciling the resource reads the object again.
  */
 export async function readReferences(
   run: Run,
@@ -75,7 +75,7 @@ export async function readReferencesOf(
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
-/** Returns what a resource refers to; nothing if its spec is invalid or its kind throws, which its plan reports. */
+/** Returns a resource's references; none if its spec is invalid or its kind throws. The plan reports both errors. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);
@@ -136,10 +136,10 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Reads the objects of references of one type by one request: a single one by name, others by a list.
+ * Reads the objects of references of one type by one request: one object by name, several by a list.
  *
  * Guarantees: parses each object once, however many references find it. If an object that a selector matches
- * cannot be read, the whole selector fails with that error. A failed request is the result for all references.
+ * cannot be read, the selector fails with that error. A failed request is the result for all references.
  */
 async function findReferences(
   run: Run,
@@ -182,7 +182,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** Collects objects by reference. For a selector, keeps one more than the maximum, to show that there are too many. */
+/** Collects objects by reference. Keeps at most `maxSelected + 1` objects of a selector, enough to refuse it. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

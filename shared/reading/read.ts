@@ -106,7 +106,7 @@ export const listResources = (
     },
   });
 
-/** Lists a second time if the pages expire meanwhile (410). `list` must begin from scratch each time. */
+/** Lists a second time if the pages of the list expire (410). `list` must begin from scratch each time. */
 export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
   list().catch((error: unknown) => {
     if (!isExpired(error)) throw error;
@@ -119,7 +119,7 @@ interface Listing {
   readonly each: (live: KubeObject) => void;
 }
 
-/** Rejects only once all lists have ended, so that none takes memory after the caller has released it. */
+/** Rejects only after all lists have ended, so that no list takes memory after the caller has released it. */
 async function listIn(
   { cluster }: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
@@ -157,7 +157,7 @@ export const keyOfResource = ({
 }): string => `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
 /**
- * Reads one object by name into the world, whoever owns it. Returns the complete object; undefined if it does
+ * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does
  * not exist.
  *
  * Guarantees: the resource's references are read again before the next plan, because they must not be older

@@ -120,7 +120,7 @@ export type AskLine = Key & {
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies a dry run in a recording by what it sends: a manifest, without the salt, or a JSON patch. */
+/** Identifies a dry run by the digest of its body: a manifest without the salt, or a JSON patch. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))

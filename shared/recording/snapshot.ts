@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The last response about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The results of dry runs about each object, by the digest of what was sent. */
+  /** The results of dry runs of each object, by `questionDigest`. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
   /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;

@@ -131,8 +131,8 @@ async function refusedForGood(
 }
 
 /**
- * Returns the attempts in order: the refused places, wider ones up to a list item, list items equal to the
- * refused ones, other items of the list, single fields around them.
+ * Returns the attempts in order: the refused places, wider places up to a list item, list items equal to the
+ * refused items, other items of the list, single fields around these.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];

@@ -36,7 +36,7 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes. Adds to each repair the user who caused it, if an audit entry names one. */
+/** Returns the outcomes. Adds to each repair the user who made the undone change, if an audit entry names the user. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),

@@ -19,7 +19,7 @@ export async function generateData(
   if (certificate === undefined)
     return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));
   const { issuer } = certificate;
-  // Loaded only if a certificate is due.
+  // Loads the X.509 packages only if a certificate is due.
   const { signCertificate } = await import('./sign-certificate.ts');
   const signer =
     issuer === undefined ? undefined : await signerOf(run, { namespace, name: issuer });
@@ -44,7 +44,7 @@ async function pairOf({ privateKey, publicKey, algorithm = 'ed25519' }: KeyPair)
   ] as const;
 }
 
-/** Reads the certificate and the key of an authority. Throws an error if its Secret lacks one. */
+/** Reads the certificate and the key of an authority. Throws an error if its Secret lacks either. */
 async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
   const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => {

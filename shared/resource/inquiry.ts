@@ -25,7 +25,7 @@ import { StaleError } from './turn.ts';
 
 export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
-/** Sends dry runs and reads of one child. They write nothing. */
+/** Sends dry runs and reads of one child. Writes nothing. */
 export class Inquiry {
   readonly run: Run;
   readonly world: LiveWorld;

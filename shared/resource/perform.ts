@@ -32,7 +32,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   if (refused !== undefined && refused.write === textOf(decision))
     return turn.record(refused.outcome);
   const sender = new DecisionSender(turn, decision);
-  // Computes the origin first, because the writes change what it depends on.
+  // Computes the origin before the writes change the world.
   const origin = originOf(decision, turn.world);
   const before = turn.world.children.get(key);
   try {

@@ -23,7 +23,7 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of children that one run reads by name for a resource. Others wait in the status for the next run. */
+/** Maximum number of children that one run reads by name for a resource. Further children wait for the next run. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
@@ -88,7 +88,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the failures. If one run cannot read all names, returns one failure, with the same message in every run. */
+/** Returns the failures; a single one, whose message is the same in every run, if one run cannot read all children. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)

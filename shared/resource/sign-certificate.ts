@@ -19,7 +19,7 @@ export interface Signer {
 
 const generate = promisify(generateKeyPair);
 const dayMs = 24 * 3_600_000;
-/** Allows for clocks that are behind. */
+/** Makes the certificate valid for clients whose clocks are behind. */
 const backdatedMs = 3_600_000;
 const ecdsaWithSha256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
 const commonNameType = '2.5.4.3';
@@ -85,7 +85,7 @@ const nameOf = (commonName: string): x509.Name => {
 const subjectOf = ({ raw }: X509Certificate): x509.Name =>
   AsnConvert.parse(raw, x509.Certificate).tbsCertificate.subject;
 
-/** Returns 16 random bytes. The first one keeps the number positive and of full length. */
+/** Returns 16 random bytes. The first byte makes the number positive and keeps its length. */
 function serialNumber(): ArrayBuffer {
   const bytes = new Uint8Array(randomBytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
