@@ -33,6 +33,17 @@ export const withSources = (code: string): string =>
     code,
   );
 
+/** Compiler options for code that uses the sources as the package. */
+export const sourceOptions = {
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  lib: ['es2025'],
+  typeRoots: [join(root, 'node_modules/@types')],
+  paths: Object.fromEntries(
+    Object.entries(entryPoints).map(([name, file]) => [name, [join(root, file)]]),
+  ),
+};
+
 /** Applies a diff to a file as a reader would: its lines without a plus must occur exactly once. */
 export function patched(file: string, diff: string): string {
   const lines = diff.trimEnd().split('\n');
