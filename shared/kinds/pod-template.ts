@@ -11,6 +11,9 @@ type Rolling = { readonly name: string; readonly digest: string } | Child;
 /**
  * Returns annotations for a pod template, with a digest of these objects, so that the pods roll when an object
  * changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
+ *
+ * **Caveats:** a child with `generated` data changes only with its `rotation`. To notice every new value, such as a
+ * renewed certificate, read the Secret (`reads`) and give what was read.
  */
 export function rollOnChange(
   ...objects: readonly (Rolling | undefined)[]
@@ -35,7 +38,9 @@ function digestOfAll(objects: readonly Rolling[]): string | undefined {
 function digestOfOne(one: Rolling): string {
   if ('digest' in one) return one.digest;
   const { data = null, binaryData } = one.body;
-  const parts = [binaryData, one.templates].filter((part) => part !== undefined);
+  const parts = [binaryData, one.templates, one.generated?.rotation].filter(
+    (part) => part !== undefined,
+  );
   return digestOf((parts.length === 0 ? data : [data, ...parts]) as Json);
 }
 

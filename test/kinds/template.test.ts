@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { child, rollOnChange, secret, secretValue, template } from '../../index.ts';
 import {
   filled,
@@ -87,4 +87,15 @@ describe('pods that use a Secret made by templates', () => {
     expect(rollOnChange(changed)).not.toEqual(rollOnChange(copyOf('d')));
     expect(rollOnChange(copyOf('d'))).toEqual(rollOnChange(copyOf('d')));
   });
+});
+
+test('pods that use generated values roll when their rotation changes', () => {
+  const passwordOf = (rotation: string | undefined) =>
+    child(secret, {
+      name: 'password',
+      body: {},
+      generated: { keys: ['password'], usedBy: [], rotation },
+    });
+  expect(rollOnChange(passwordOf('2'))).not.toEqual(rollOnChange(passwordOf('1')));
+  expect(rollOnChange(passwordOf('1'))).not.toEqual(rollOnChange(passwordOf(undefined)));
 });

@@ -2,6 +2,8 @@ import { keyOfChild } from '../../infra/check/check-children.ts';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Reference, Resource } from '../../shared/kinds/reads.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import { isPassedOn, type SpecificationEdit } from '../specifications.ts';
@@ -28,7 +30,7 @@ export function judgeEdit(
     [laws.applied, server.ofEdit(kind, resource, pair)],
     [laws.referred, lostReferences(pair)],
     [laws.matched, formerPorts(pair)],
-    [laws.restarted, unnoticed(pair)],
+    [laws.restarted, unnoticed(pair, readIn(kind, resource))],
     [laws.kept, /name$/i.test(edit.path.at(-1) ?? '') ? [] : replaced(pair)],
   ] as const;
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
@@ -83,8 +85,16 @@ function formerPorts({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. */
-function unnoticed({ before, after }: Pair): readonly string[] {
+const readIn = (kind: Kind, resource: Resource<unknown>): readonly Reference[] => {
+  const found = kind.references(resource);
+  return 'invalid' in found ? [] : found;
+};
+
+/**
+ * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. What the
+ * engine fills in may change the template by an object that is read, so it is not compared.
+ */
+function unnoticed({ before, after }: Pair, read: readonly Reference[]): readonly string[] {
   return after.flatMap((child) => {
     const template = podTemplateOf(child);
     const former = before.find((one) => keyOfChild(one) === keyOfChild(child));
@@ -98,7 +108,12 @@ function unnoticed({ before, after }: Pair): readonly string[] {
           list.find((one) => one.type.kind === kind && one.name === name),
         );
         if (was === undefined || is === undefined) return [];
-        return textOf(contentOf(was, key)) === textOf(contentOf(is, key))
+        const isRead = read.some((one) => one.type.kind === kind && one.name === name);
+        const [former, content] = [was, is].map((one) => [
+          ...contentOf(one, key),
+          ...(isRead ? [] : filledIn(one, key)),
+        ]);
+        return textOf(former) === textOf(content)
           ? []
           : [
               `${titleOfChild(child)}: its pods keep the former ${key ?? 'content'} of ${titleOfChild(is)}; use rollOnChange`,
@@ -109,10 +124,19 @@ function unnoticed({ before, after }: Pair): readonly string[] {
 
 const restarts = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
-const contentOf = ({ body }: Child, key: string | undefined): unknown =>
+const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[] =>
   key === undefined
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
+
+/** What decides on the content that the engine adds. */
+const filledIn = (
+  { body, templates, generated }: Child,
+  key: string | undefined,
+): readonly unknown[] =>
+  key === undefined
+    ? [templates, generated?.rotation]
+    : [templates?.[key], valueAt(body.data, key) === undefined && generated?.rotation];
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
