@@ -106,10 +106,18 @@ export function findingOf(
     contested: new Map(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
-    ...(acted ? present({ reads: readsOf(world, readsLabels) }) : {}),
+    ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   });
 }
+
+/** Keeps the former digest while a write waits, because what was read since then may be its cause. */
+const readsNoted = (
+  world: World,
+  outcomes: readonly Outcome[],
+  readsLabels: boolean | undefined,
+): string | undefined =>
+  outcomes.some(isPending) ? world.resource.status.lastApplied?.reads : readsOf(world, readsLabels);
 
 /** Adds the kind's own part of the status, unless facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
