@@ -243,6 +243,7 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
  *
  * Caveats: a condition has no field that names the child. The refusal is attributed to this child if the message
  * contains its title, or if no other child has to be created. Otherwise the child's message only mentions the reason.
+ * A reason for which this plan blocks another child is that child's.
  */
 function refusalOf(
   { child }: Decision,
@@ -251,6 +252,7 @@ function refusalOf(
 ): Pick<SyncState, 'reason' | 'message'> | undefined {
   const { state, reason, message = '' } = obstacleIn(world.resource) ?? {};
   if (state !== 'Blocked' || reason === undefined) return undefined;
+  if (all.some((one) => one.verb === 'block' && one.reason === reason)) return undefined;
   const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
   const isOfAnother = (text: string): boolean =>
     others.some((one) => text.startsWith(`${titleOf(one)}: `));

@@ -228,6 +228,19 @@ const cases: Record<string, Case> = {
     messages: [undefined, 'not created yet'],
     children: ['InSync', 'Missing'],
   },
+  AnotherIsBlocked: {
+    reason: 'the obstacle of a Service is not that of a Deployment',
+    resource: childless(
+      withCondition('Stalled', 'ErrResourceExists', 'a Service of this name exists'),
+    ),
+    live: [websiteService({ metadata: { ownerReferences: [] } })],
+    want: { state: 'Foreign', reason: 'ErrResourceExists' },
+    messages: [
+      'not created yet',
+      'Resource "website-sample" already exists and is not managed by Website; it is a Service',
+    ],
+    children: ['Missing', 'Foreign'],
+  },
   RefusedBeforeTheEdit: {
     reason: 'an obstacle of an older generation may be gone',
     resource: withCondition('Stalled', 'NodePortTaken', 'held', 0),
