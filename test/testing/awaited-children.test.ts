@@ -69,3 +69,23 @@ test.each(Object.entries(cannotExist))(
     expect(tried.sequences).toBe(1);
   },
 );
+
+test('expectReliable does not require a clean-up whose Secret is missing', async () => {
+  const all = ({ name }: { readonly name: string }) => {
+    const templates = { password: secretValue({ name: 'source' }, 'password') };
+    return [child(secret, { name: objectName(`${name}-settings`), body: {}, templates })];
+  };
+  const kind = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Leaving',
+    plural: 'leavings',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [secret],
+    reads: { source: { type: secret, name: () => 'source' } },
+    children: all,
+    finalize: all,
+  });
+  expect((await expectReliable(kind, { specs: [{}] })).sequences).toBe(1);
+});

@@ -70,8 +70,8 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first, wasAdmitted ? laws.admitted : laws.back);
-    // An invalid spec does not say what to clean up.
-    if (kind.finalize === undefined || last.reason !== 'InvalidSpec')
+    // Without a valid spec, or a value that the clean-up needs, it waits for `finalizeSeconds`.
+    if (kind.finalize === undefined || !['InvalidSpec', 'ValueMissing'].includes(last.reason))
       await requireCollected(subject);
     return last;
   });
