@@ -154,7 +154,7 @@ export const rules: Rules = {
       packages: 'node:* p-retry',
     },
     functions: {
-      holds: 'HTTP entry points; `serve.ts` is the composition root',
+      holds: 'HTTP entry points; `function-context.ts` is the composition root',
       imports:
         'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording shared/telemetry',
       packages: 'node:* @google-cloud/functions-framework',
@@ -214,7 +214,7 @@ export const rules: Rules = {
       packages: 'node:* esbuild',
     },
     'infra/package': {
-      holds: 'the published packages: compiled code and manifests',
+      holds: 'the published packages: compiled code and package.json files',
       imports: 'infra/*.ts',
       packages: 'node:*',
     },
@@ -259,7 +259,7 @@ export const rules: Rules = {
     },
     testing: {
       holds:
-        "what a user's tests import: a test environment in process, and the laws that hold for every kind",
+        "what a user's tests import: an in-process test environment, and the laws that hold for every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
       packages: 'node:* fast-check typebox @serverless-reconciler/local-cluster',
     },

@@ -13,7 +13,7 @@ interface Posted {
   readonly pathname: string;
 }
 
-/** Handles a POST of the page; resolves to undefined for an unknown path. */
+/** Handles a POST from the page; resolves to undefined for an unknown path. */
 export async function handlePost(
   { operations, board, pathname }: Posted,
   body: unknown,

@@ -175,7 +175,7 @@ function unjudgedIn(
     ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
-    ...counted(repaired, 'that had drifted, so that the change includes the repair'),
+    ...counted(repaired, 'that had drifted, so the change includes the repair'),
     ...counted(waits, 'that wait for another child'),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];

@@ -5,7 +5,7 @@ import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret that the kind reads, or a child of these types. */
+/** A ConfigMap or Secret that the kind reads, or one that is a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**

@@ -108,7 +108,7 @@ describe('a name that does not exist', () => {
     'of a cluster-scoped kind has no namespace': {
       request: { kind: 'Team', name: 'red' },
       there: [],
-      want: 'there is no Team red: status Team lists those that exist',
+      want: 'there is no Team red; to list those that exist: reconciler status Team',
     },
     'is corrected': {
       request: { kind: 'Foo', namespace: 'own', name: 'shpo' },

@@ -18,7 +18,7 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference and the applied annotation. Also omits fields that
+ * Returns every field that we set, except the owner reference and the annotation with the salt of a Secret. Also omits fields that
  * the server adds to a map that is empty in `body`, although managedFields list the whole map as ours.
  */
 export function heldFields(

@@ -25,7 +25,7 @@ export type Disturbance =
   | { readonly refused: number }
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** After the runs for the edit, a run reads the state from n edits ago; 1 is the state just after this edit. */
+  /** Later a run reads an outdated state: 1 is the state just after this edit, 2 the one just after the edit before. */
   | { readonly behind: number }
   /** An admission webhook changes children, until runs write nothing any more. */
   | { readonly admits: Admitted }

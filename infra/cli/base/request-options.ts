@@ -121,7 +121,7 @@ export async function requireFound(
       ? `; there is one in ${elsewhere.join(', ')}: give its namespace with -n`
       : didYouMean(name, beside);
   throw new CommandError(
-    `NotFound: there is no ${kind} ${qualifiedName(namespace, name)}${meant || `: status ${kind} lists those that exist`}`,
+    `NotFound: there is no ${kind} ${qualifiedName(namespace, name)}${meant || `; to list those that exist: reconciler status ${kind}`}`,
   );
 }
 

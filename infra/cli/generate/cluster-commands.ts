@@ -112,7 +112,7 @@ export function addHelm(parent: Command, cli: Cli): void {
   withDeployments(withPods(parent.command('helm')))
     .summary('a Helm chart of the manifests of generate kubernetes and the CRDs')
     .description(
-      'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed; image, schedule, variables and scheduling of the pods are values.',
+      'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed when the chart is written; values of the chart set the image, the schedule, environment variables and pod scheduling.',
     )
     .option('--chart-version <version>', 'version of the chart, as in SemVer 2', '0.1.0')
     .addHelpText(

@@ -36,7 +36,7 @@ function plainAlerts(to: Monitored): readonly Alert[] {
       for: '15m',
       expr: 'count by (customresource_kind, reason) (reconciler_resource_condition{type="Stalled"} == 1) > 0',
       summary:
-        '{{ $value }} of {{ $labels.customresource_kind }} are Stalled: {{ $labels.reason }}.',
+        '{{ $labels.customresource_kind }} resources that are Stalled with reason {{ $labels.reason }}: {{ $value }}.',
     },
   ];
   return to.quietHours === 0 ? alerts : [...alerts, noAuditEvents(to)];

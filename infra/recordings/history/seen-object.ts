@@ -80,7 +80,7 @@ export function endsOf({ live: { metadata } }: SeenObject, object: Titled): read
   ];
 }
 
-/** Omitted, because these conditions repeat the reason of Ready. */
+/** The conditions that the history omits, because they repeat the reason of Ready. */
 const repeated = ['Reconciling', 'Stalled'];
 
 /** Returns the last transition of each condition of a resource. */

@@ -45,7 +45,7 @@ function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
 function covers(entry: string, host: string, actual: string): boolean {
   const [, base, bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (base !== undefined) return isIn(host, base, Number(bits));
-  // An entry with more than one colon is an IPv6 address without a port.
+  // An entry with more than one colon and no brackets is an IPv6 address without a port.
   const [, name = entry, port = ''] = /^(\[.+\]|[^:]+)(?::([^:]*))?$/.exec(entry) ?? [];
   if (name === '' || (port !== '' && port !== actual)) return false;
   const address = withoutBrackets(name);
