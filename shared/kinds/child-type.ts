@@ -5,7 +5,6 @@ import {
   type ObjectRef,
   type ResourceType,
 } from '../kubernetes.ts';
-import type { ingressExposure } from './child-types/ingress.ts';
 import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -47,7 +46,7 @@ export interface ChildType<
   /** Set if deleting an object also deletes other people's objects (Namespace). A run only reports unwanted ones. */
   readonly retained?: true;
   /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
-  readonly exposure?: typeof ingressExposure;
+  readonly exposure?: true;
   /** Never set. Carries the type of `Child.body`. */
   readonly [body]?: Body;
   /** Never set. Carries the type of an object in `reads`, if that differs from the body. */

@@ -1,4 +1,5 @@
 import { present } from '../json.ts';
+import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
@@ -220,7 +221,7 @@ function differencesOf(decision: Decision): readonly Difference[] {
 
 function requestOf(
   request: DecisionRequest,
-  { type, child, namespace }: Decision,
+  { child, namespace }: Decision,
   world: World,
 ): PlannedRequest {
   const object = titleOf({ ...child, namespace });
@@ -239,7 +240,7 @@ function requestOf(
     case 'resource':
       return { verb: 'get', object: nameOf(world) };
     case 'exposed':
-      return { verb: 'list', object: `${type.exposure?.plural} of ${nameOf(world)}` };
+      return { verb: 'list', object: `${ingressExposure.plural} of ${nameOf(world)}` };
   }
 }
 

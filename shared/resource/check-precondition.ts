@@ -1,4 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
+import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckRequest, trialName } from '../plan/decision/requests.ts';
@@ -91,7 +92,7 @@ async function changedSibling(
 
 /** Ignores paths if they are too many to be kept, because the plan then assumes that they match any request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
-  isExposing(type) && type.exposure.patternsOf(before.facts) === undefined
+  isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 

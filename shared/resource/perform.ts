@@ -1,6 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
+import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import { type Json, keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Update, WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
@@ -113,7 +114,7 @@ function isDone(
     case 'update':
       return decision.recreates === true || isSame(observed, decision);
     case 'withdraw':
-      return isAt(decision.type.exposure?.valueOf(observed.facts), decision.difference.to);
+      return isAt(ingressExposure.valueOf(observed.facts), decision.difference.to);
     case 'consolidate':
       return isSame(observed, decision) && !observed.legacy;
     case 'delete':

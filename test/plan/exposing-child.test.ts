@@ -2,12 +2,7 @@ import { expect, it } from 'vitest';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import {
-  type ExposingType,
-  isExposing,
-  livePaths,
-  patternsOf,
-} from '../../shared/plan/exposure/exposing-child.ts';
+import { isExposing, livePaths, patternsOf } from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
@@ -20,7 +15,6 @@ const withPaths = (...paths: readonly string[]): KubeObject =>
 const withMarker = '(?!~~01234567|.*\\x3b)/shop/a';
 const live = observeChild(withPaths(withMarker, '/shop/b'));
 const world = {} as World;
-const type = ingress as ExposingType;
 
 it('only Ingresses expose anything', () => {
   const found = [ingress, deployment, statefulSet, undefined].filter(isExposing);
@@ -29,17 +23,17 @@ it('only Ingresses expose anything', () => {
 
 it('an Ingress is compared by its live paths, without the numbers that decide between equal paths', () => {
   expect(patternsOf(live)).toEqual([withMarker, '/shop/b']);
-  const found = livePaths(type, world, live);
+  const found = livePaths(world, live);
   expect(found.paths).toEqual(['/shop/a', '/shop/b']);
   expect(found.precedence).toBe('(?!~~01234567|.*\\x3b)');
   expect(found.precedences?.get('/shop/b')).toBe('');
 });
 
 it('an Ingress whose paths are unknown may serve any request', () => {
-  expect(livePaths(type, world, withoutContent(live, 'too deep')).paths).toEqual(['*']);
+  expect(livePaths(world, withoutContent(live, 'too deep')).paths).toEqual(['*']);
 });
 
 it('an Ingress that others write during the run counts with every path that was read', () => {
   const possiblePaths = new Map([[keyOf(live), new Set(['/shop/b', '/shop/c'])]]);
-  expect(livePaths(type, { ...world, possiblePaths }, live).paths).toEqual(['/shop/b', '/shop/c']);
+  expect(livePaths({ ...world, possiblePaths }, live).paths).toEqual(['/shop/b', '/shop/c']);
 });

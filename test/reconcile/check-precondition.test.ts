@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
-import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
+import { authUrlAnnotation, ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Delete } from '../../shared/plan/decision/decision.ts';
@@ -250,7 +250,7 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
     const name = await protectedName();
     known?.(state, name);
     const before = state.world.children.get(keyOf(refTo(ingress, name)))!;
-    const patterns = ingress.exposure!.patternsOf(before.facts) ?? ['*'];
+    const patterns = ingressExposure.patternsOf(before.facts) ?? ['*'];
     await act?.();
     const stale = await staleness(state, { verb: 'check', what: 'exposed' });
     if (want === undefined) {

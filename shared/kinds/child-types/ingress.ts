@@ -72,9 +72,6 @@ export const ingressExposure = {
   isPartOf,
 };
 
-/** Exposes paths; only Ingresses do. */
-export type Exposure = typeof ingressExposure;
-
 const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
 
 const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isFields(spec) ? rulesOf(spec) : []);

@@ -2,7 +2,7 @@ import { isFields, listAt } from '../../json.ts';
 import { type ChildType, childType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, touches } from '../impact.ts';
 import type { IngressBody, NetworkPolicyBody } from './api-types.ts';
-import { authUrlAnnotation, ingressExposure, ingressFacts, withoutMarker } from './ingress.ts';
+import { authUrlAnnotation, ingressFacts, withoutMarker } from './ingress.ts';
 
 const api = { group: 'networking.k8s.io', version: 'v1' };
 
@@ -12,7 +12,7 @@ export const ingress: ChildType<IngressBody, object, ReturnType<typeof ingressFa
   plural: 'ingresses',
   facts: ingressFacts,
   impact: impactOfIngress,
-  exposure: ingressExposure,
+  exposure: true,
 };
 
 function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
+import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
 import {
   type Generator,
   generatedKeys,
@@ -234,8 +235,7 @@ export function isOverexposed(
   observed: ObservedChild | undefined,
   differences: readonly Difference[],
 ): boolean {
-  const { exposure } = child.type;
-  if (exposure === undefined) return false;
+  if (child.type.exposure === undefined) return false;
   const isPublic = exposure.isPublic(child);
   if (observed === undefined) return !isPublic;
   return differences.some((one) => {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canonical.ts';
 import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import type { Exposure } from '../../kinds/child-types/ingress.ts';
+import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { ownedType } from '../../kinds/kind.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
@@ -18,10 +18,10 @@ import { isOwn, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
 /** A child type whose objects decide which requests are admitted. */
-export type ExposingType = ChildType & { readonly exposure: Exposure };
+export type ExposingType = ChildType & { readonly exposure: true };
 
 export const isExposing = (type: ChildType | undefined): type is ExposingType =>
-  type?.exposure !== undefined;
+  type?.exposure === true;
 
 /** Reports whether exposing children of the resource may exist. */
 export const isExposed = ({ kind, resource, children }: World): boolean =>
@@ -30,22 +30,17 @@ export const isExposed = ({ kind, resource, children }: World): boolean =>
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
 /** Repairs everything but the paths, such as annotations, labels and backends. */
-export function repair(
-  { exposure }: ExposingType,
-  decision: Decision,
-  observed: ObservedChild | undefined,
-): readonly Update[] {
+export function repair(decision: Decision, observed: ObservedChild | undefined): readonly Update[] {
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];
   if (patterns.length === 0) return [];
   const fields = exposure.withPaths(decision.fields, patterns.map(exposure.pathOf), observed.facts);
-  const differences = differencesOf(exposure, decision, { fields, observed });
+  const differences = differencesOf(decision, { fields, observed });
   return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
 }
 
 /** Adapts the differences of a dry run to the paths that the write sends. */
 function differencesOf(
-  exposure: Exposure,
   { differences }: Update,
   { fields, observed }: { readonly fields: JsonObject; readonly observed: ObservedChild },
 ): readonly Difference[] | undefined {
@@ -68,14 +63,13 @@ interface Move {
 
 /** Returns the write that makes a desired object expose exactly these paths. */
 export function withPaths(
-  { exposure }: ExposingType,
   decision: Create | Update,
   { paths, observed, before }: Move,
 ): Create | Update {
   const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
   if (before === undefined) {
     if (decision.verb === 'create' || observed === undefined) return { ...decision, fields };
-    const differences = differencesOf(exposure, decision, { fields, observed });
+    const differences = differencesOf(decision, { fields, observed });
     return { ...decision, fields, differences };
   }
   const { type, child, namespace, needs, repeated } = decision;
@@ -100,25 +94,17 @@ interface Withdrawal {
   readonly isFirst: boolean;
 }
 
-export function withdraw(
-  world: World,
-  type: ExposingType,
-  { child, step, isFirst }: Withdrawal,
-): Decision {
+export function withdraw(world: World, { child, step, isFirst }: Withdrawal): Decision {
   const about = aboutOf(world, child);
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
-  const path = type.exposure.field;
-  const from = type.exposure.valueOf(child.facts);
-  const to = type.exposure.keeping(child.facts, step.paths);
+  const path = exposure.field;
+  const from = exposure.valueOf(child.facts);
+  const to = exposure.keeping(child.facts, step.paths);
   return { ...about, verb: 'withdraw', lock, difference: { path, from, to, writer: undefined } };
 }
 
-export function livePaths(
-  { exposure }: ExposingType,
-  { possiblePaths }: World,
-  live: ObservedChild,
-): LivePaths {
+export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePaths {
   const followed = possiblePaths?.get(keyOf(live));
   const patterns = followed === undefined ? patternsOf(live) : [...followed];
   return {
@@ -135,4 +121,4 @@ export const patternsOf = ({
   type,
   facts,
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
-  type.exposure?.patternsOf(facts) ?? ['*'];
+  (isExposing(type) ? exposure.patternsOf(facts) : undefined) ?? ['*'];

@@ -1,3 +1,4 @@
+import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
 import { keyOf } from '../../kubernetes.ts';
 import {
   aboutOf,
@@ -43,11 +44,11 @@ interface Given {
  * might not require authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
-  const { type, world, desired } = given;
+  const { world, desired } = given;
   const misdirected = desired.filter(({ child }) => foreignTarget(child, all) !== undefined);
   const [first] = misdirected;
   if (first === undefined) return inOrder(given);
-  const closing = misdirected.some(({ child }) => !type.exposure.isPublic(child))
+  const closing = misdirected.some(({ child }) => !exposure.isPublic(child))
     ? desired
     : misdirected;
   const target = foreignTarget(first.child, all) ?? first.decision.child;
@@ -86,21 +87,21 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
  * unknown.
  */
 function inOrder(given: Given): readonly Decision[] {
-  const { type, world, desired, live } = given;
+  const { world, desired, live } = given;
   if (desired.some(({ child }) => child.blocked !== undefined)) return blocked(given);
   const observed = byName(live);
   const repairs = desired.flatMap(({ decision }) =>
     world.possiblePaths?.has(keyOf(decision.child))
       ? []
-      : repair(type, decision, observed.get(decision.child.name)),
+      : repair(decision, observed.get(decision.child.name)),
   );
   if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
   const steps = exposureSteps(
-    live.map((one) => livePaths(type, world, one)),
+    live.map((one) => livePaths(world, one)),
     desired.map(({ child }) => ({
       name: child.name,
-      isPublic: type.exposure.isPublic(child),
-      paths: type.exposure.patternsIn(child.body).map(type.exposure.pathOf),
+      isPublic: exposure.isPublic(child),
+      paths: exposure.patternsIn(child.body).map(exposure.pathOf),
     })),
     unwritableIn(given),
   );
@@ -121,7 +122,7 @@ function movesOf(
   steps: readonly ExposureStep[],
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const { type, world, desired, live } = given;
+  const { world, desired, live } = given;
   const observed = byName(live);
   const decisions = new Map(desired.map(({ decision }) => [decision.child.name, decision]));
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
@@ -135,18 +136,18 @@ function movesOf(
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(world, type, { child, step, isFirst });
+      return withdraw(world, { child, step, isFirst });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });
-    const write = withPaths(type, decision, {
+    const write = withPaths(decision, {
       paths: step.paths,
       observed: child,
       before: last.get(name),
     });
     last.set(name, write);
     if (step.paths.length > 0) return write;
-    return [write, withPaths(type, decision, { paths: [], observed: undefined, before: write })];
+    return [write, withPaths(decision, { paths: [], observed: undefined, before: write })];
   });
 }
 
@@ -154,7 +155,7 @@ const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChi
   new Map(live.map((child) => [child.name, child]));
 
 /** Leaves all objects as they are, but first deletes blocked objects that lost their authorization. */
-function blocked({ type, world, desired, live }: Given): readonly Decision[] {
+function blocked({ world, desired, live }: Given): readonly Decision[] {
   const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)
     .map(({ decision }): Decision => {
@@ -163,8 +164,8 @@ function blocked({ type, world, desired, live }: Given): readonly Decision[] {
       const isClosed =
         own === undefined ||
         own.deleting ||
-        type.exposure.patternsOf(own.facts) === undefined ||
-        type.exposure.isProtected(own.facts);
+        exposure.patternsOf(own.facts) === undefined ||
+        exposure.isProtected(own.facts);
       return isClosed ? decision : insteadOf(decision, { verb: 'delete', lock: versionOf(own) });
     });
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
@@ -176,10 +177,10 @@ const exceedsLimits = ({ live }: Given): boolean =>
 
 /** Replaces all writes but the repairs by reports that they are blocked; also reports undesired objects. */
 function leaveUnchanged(
-  { type, world, desired, live }: Given,
+  { world, desired, live }: Given,
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const { plural } = type.exposure;
+  const { plural } = exposure;
   const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
