@@ -27,8 +27,8 @@ export interface ChildType<
   /** Reports whether a live object has finished, such as a Job that is complete. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. If a run has
-   * seen the object finished, it is created again only for other desired fields.
+   * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. An
+   * object that a run has seen finished is then created again only if its desired fields differ.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -47,9 +47,9 @@ export interface ChildType<
   readonly retained?: true;
   /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
   readonly exposure?: true;
-  /** Never set. Carries the type of `Child.body`. */
+  /** Never set. Carries the TypeScript type of `Child.body`. */
   readonly [body]?: Body;
-  /** Never set. Carries the type of an object in `reads`, if that differs from the body. */
+  /** Never set. Carries the TypeScript type of an object in `reads`, if that type differs from `Body`. */
   readonly [read]?: Read;
 }
 

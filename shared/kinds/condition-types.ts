@@ -4,7 +4,7 @@ import { anyString, aText, listOf, must, oneOf, throwAny, withFields } from './c
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Condition types of every kind that are present only while True. `kubectl get` has a column for each. */
+/** Condition types of every kind, present only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
 /** The condition of a resource that is only observed: True while a child is not up to date. */

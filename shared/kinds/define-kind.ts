@@ -75,7 +75,7 @@ export function defineKind<
   return defined;
 }
 
-/** Translates a schema. Cuts the stack of an error, in which a deep schema would hide the call of `defineKind`. */
+/** Translates a schema. Omits its calls from the stack of an error, which then shows that of `defineKind`. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -147,7 +147,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Builds the argument of a kind's functions. Reads labels only when the kind does, because the engine notes that. */
+/** Builds the argument of a kind's functions. The engine notes whether the kind uses the getter `labels`. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/** Prefix of the annotations of all reconcilers. Users type it, and another digest annotation would restart pods. */
+/**
+ * Prefix of the annotations, the same in all reconcilers: users type it, and a change of the prefix would
+ * restart pods whose template has a digest annotation.
+ */
 const prefix = 'serverless-reconciler';
 
 export const label = {

@@ -13,7 +13,7 @@ type Rolling = { readonly name: string; readonly digest: string } | Child;
  * changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
  *
  * **Caveats:** a child with `generated` data changes only with its `rotation`. To notice every new value, such as a
- * renewed certificate, read the Secret (`reads`) and give what was read.
+ * renewed certificate, read the Secret (`reads`) and pass the object that was read.
  */
 export function rollOnChange(
   ...objects: readonly (Rolling | undefined)[]

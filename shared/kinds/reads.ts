@@ -90,7 +90,7 @@ export interface Reference {
   /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
-  /** True for a Secret whose values templates of the kind may use. */
+  /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
   /** Set if objects in other namespaces may be read only with a grant (`from: 'granted'`). */
   readonly reader?: Reader;

@@ -1,4 +1,4 @@
-/** The limits of a rollout: a change of resources because only their kind's code has changed. */
+/** The limits of a rollout, which changes resources only because the code of their kind has changed. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;

@@ -40,7 +40,7 @@ export type Plan =
 /** The objects to read and the dry runs to make before a plan can be completed. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** To be read first: everything else depends on the references. */
+  /** The references to read first, because everything else depends on them. */
   readonly references: readonly Reference[];
   /** Children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
@@ -48,7 +48,7 @@ export interface UnseenPlan {
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /** Deletions of known children. They count for `PRUNE_LIMIT`; none is performed. */
+  /** Deletions of observed children. They count for `PRUNE_LIMIT`; an unseen plan performs none of them. */
   readonly deletions: readonly Decision[];
 }
 

@@ -7,7 +7,7 @@ export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ item }) => item);
 
-/** Orders objects by taking one of each namespace in turn. Many in one namespace do not delay those in another. */
+/** Takes one object of each namespace in turn: a namespace with many objects does not delay others. */
 export const namespacesInTurn = <T extends Pick<ObjectRef, 'namespace'>>(
   refs: readonly T[],
 ): readonly T[] => roundRobin([...Map.groupBy(refs, ({ namespace }) => namespace).values()]);

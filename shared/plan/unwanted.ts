@@ -21,8 +21,9 @@ import {
 import { namespacesInTurn } from './turns.ts';
 
 /**
- * Decides about unwanted children; `listed` may exist although no list returned them. Returns nothing for a resource
- * that is being deleted: the garbage collector deletes its children.
+ * Decides about unwanted children. `listed`: children in `status.children` to read by name, because they may
+ * exist although no list returned them. Returns nothing for a resource that is being deleted: the garbage
+ * collector deletes its children.
  */
 export function unwantedIn(
   world: World,

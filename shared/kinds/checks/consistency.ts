@@ -80,7 +80,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
   ];
 }
 
-/** Finds reads that are not allowed: a spec must not show its author objects that RBAC hides from that author. */
+/** Finds reads that are not allowed, because authors of specs could see objects that RBAC hides from them. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
@@ -115,7 +115,7 @@ const scaleProblems = (scale: Scale, resource: StructuralSchema): readonly strin
     return [`scale: ${field} "${path}" must lead to a field of type ${type} below ${where}`];
   });
 
-/** Maps the type of a column to the types of the values that it shows. A column of type string shows any. */
+/** Maps a column's type to the types of the values that it may show. A `string` column shows any value. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer', 'number'],
   number: ['integer', 'number'],

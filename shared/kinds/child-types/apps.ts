@@ -71,11 +71,11 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and the pods from
- * `partition` up are updated.
+ * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and the pods
+ * from `partition` up are updated.
  *
- * Caveats: unlike in kstatus, pods must exist and be ready with the strategy OnDelete too; only the update is not
- * waited for. A StatefulSet never fails.
+ * Caveats: with the strategy OnDelete, pods need not be updated, but unlike in kstatus they must exist and be
+ * ready. A StatefulSet never fails.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'spec.replicas', 1);

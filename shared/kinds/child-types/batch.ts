@@ -15,7 +15,7 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // A failed Job does not expire: once it is gone, it is created again.
+  // Concerns only complete Jobs: a failed Job is created again once it is gone.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };

@@ -37,7 +37,7 @@ export const namespace = childType<NamespaceBody>('Namespace', 'namespaces', {
 
 export const configMap = childType<ConfigMapBody>('ConfigMap', 'configmaps', {
   ...api,
-  // Restarts no pod: pods that should follow a change have a digest in their template (`rollOnChange`).
+  // A change restarts no pod: pods that should follow it have a digest in their template (`rollOnChange`).
   impact: harmless,
 });
 

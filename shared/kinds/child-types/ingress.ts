@@ -11,9 +11,9 @@ import { addressesOf } from './facts.ts';
  * like `/a`. For nginx these are two paths.
  *
  * Why different patterns: while a path moves, it is in two Ingresses, but the webhook of ingress-nginx refuses a
- * pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the greater. So
- * all markers are as long as the older `(?!~0123456789abcdef)`, and sort after these. The semicolon is written
- * `\x3b` because the webhook refuses patterns like `root…;`.
+ * pattern that another Ingress has. nginx tries longer patterns first, and of two patterns of equal length the
+ * greater. So all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The
+ * semicolon is written `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
@@ -49,7 +49,7 @@ export function ingressFacts(live: KubeObject) {
  * (`pathMarker`). `facts` are those of a live Ingress (`ingressFacts`).
  */
 export const ingressExposure = {
-  /** For messages. */
+  /** The plural in messages and in the reason `TooManyIngresses`. */
   plural: 'Ingresses',
   /** The path of the field that contains the exposed paths. */
   field: 'spec.rules',
@@ -80,9 +80,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths in `fields`. Every path gets the backend of the first desired path; an undesired path keeps its
- * live pattern. If no path is desired, keeps the live rules of these paths. For a live Ingress, the result sets
- * `spec.rules` even without paths, so that an apply replaces the paths that others set.
+ * Replaces the paths in `fields` by `paths`. Every path gets the backend of the first desired path; an
+ * undesired path keeps its live pattern. If no path is desired, keeps the live rules of `paths`. For a live
+ * Ingress, sets `spec.rules` even without paths, so that an apply replaces the paths that others set.
  */
 function withPaths(
   fields: JsonObject,
@@ -96,7 +96,7 @@ function withPaths(
     spec: { ...(fields.spec as JsonObject), rules: changed },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
-  // The complete set stays as the kind wrote it, perhaps with several rules or backends.
+  // If all desired paths are exposed, the rules stay as the kind wrote them, perhaps with several backends.
   if (JSON.stringify(own.map(withoutMarker)) === JSON.stringify(paths)) return fields;
   // The first of several patterns of one path overwrites the others.
   const patterns = [...own, ...patternsOf(rulesOf(facts ?? {}))].toReversed();

@@ -49,7 +49,7 @@ export const lease = childType<LeaseBody>('Lease', 'leases', {
   version: 'v1',
 });
 
-/** For addresses outside the cluster. Kubernetes itself writes the slices of a Service with a selector. */
+/** A list of addresses outside the cluster. Kubernetes writes the slices of a Service with a selector. */
 export const endpointSlice = childType<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',

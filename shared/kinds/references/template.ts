@@ -59,7 +59,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values. `lookUp` returns a value in base64, as does this function; undefined if a value is not base64. */
+/** Fills in values from `lookUp`. These and the result are in base64; undefined if a value is not. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

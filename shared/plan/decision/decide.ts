@@ -125,7 +125,7 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether an object with the name of the child exists that is not ours and must not be adopted. */
+/** Reports whether the name of the child is taken by an object that is not ours and must not be adopted. */
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
@@ -188,7 +188,10 @@ const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
 const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
   untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
 
-/** Reports whether no dry run is needed: a resync repairs the child, or an unchanged child waits in a rollout. */
+/**
+ * Reports whether no dry run is needed. This is so if a resync repairs the child, or if the child has not
+ * drifted and its new fields wait in a rollout.
+ */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
   const isPreview = world.foresees === true || world.resource.observed;

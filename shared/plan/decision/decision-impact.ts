@@ -36,7 +36,7 @@ export function impactOf(decision: Decision): readonly Impact[] {
 
 const deletion: ChildChange = { verb: 'delete', fields: [], desired: {} };
 
-/** Reports whether the value itself changes. Fields that are handed over keep their values. */
+/** Reports whether a value changes, not only its owner. A field that is handed over keeps its value. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);

@@ -59,7 +59,10 @@ interface Withdraw extends About, Locked {
   readonly difference: Difference & { readonly to: Json };
 }
 
-/** Has a reason for a desired child: the child's target is foreign, or its step is recorded as complete. */
+/**
+ * Deletes a child. The deletion of a desired child has a reason: its target is foreign, or its step is
+ * recorded as complete.
+ */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
   /** The new record of a child that has completed since the last run. */
@@ -109,13 +112,13 @@ export interface Decided {
 }
 
 interface Locked {
-  /** `previous`: the version that the last write of the child returned. */
+  /** `previous`: the version that the preceding write of the child returned. */
   readonly lock: ObjectVersion | 'previous';
 }
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** Applied before `fields`: `whole`; then, by the handover manager, the fields in `Child.initial` (`left`). */
+  /** Fields to apply before `fields`: `whole`; then, by the handover manager, `left` (`Child.initial`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /** True for a second repair within 30 s of a child that may admit requests. It posts no further Event. */
   readonly repeated?: true;

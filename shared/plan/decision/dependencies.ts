@@ -50,7 +50,7 @@ export function resolveDependencies(
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
-/** Returns the targets of live children that no list returned: they may exist as foreign objects. */
+/** Returns targets (`actsOn`) of live children. No list returned these targets: they may be foreign. */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   unknownOf(
     world,
@@ -139,7 +139,7 @@ const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
       isLostSecret(decision, world)
     : false;
 
-/** Reports whether a Secret of an unedited resource is gone, and thereby the salt of the recorded digests. */
+/** Reports whether an unedited resource has lost a Secret, and with it the salt of the recorded digests. */
 const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.verb === 'create' &&
   decision.lost &&

@@ -155,7 +155,7 @@ export function fillTemplates(world: Filling, children: readonly Child[]): reado
 }
 
 interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
-  /** True if an annotation of the Secret grants children in other namespaces its use. */
+  /** True if an annotation of the Secret allows children in other namespaces to use the values. */
   readonly isGranted: boolean;
 }
 

@@ -67,8 +67,8 @@ export function expectedOutcome(decision: Decision): Outcome {
 }
 
 /**
- * Records a child's outcome, with the differences and the origin of its earlier writes in this run. After a creation,
- * an update that only takes over fields leaves the outcome a creation.
+ * Records a child's outcome, with the differences and the origin of its earlier writes in this run. A
+ * creation remains the outcome if a later update only takes over fields.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,

@@ -58,7 +58,10 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
   return isNew ? record && { ...record, complete: true } : undefined;
 }
 
-/** How long a completed Job is kept: longer than any run that listed the children before the Job existed. */
+/**
+ * How long a completed Job is kept: longer than any run takes, because a run may have listed the children
+ * before the Job existed.
+ */
 const keptMs = 3_600_000;
 
 /** Reports whether a step's Job completed with these fields long ago, as the status already records. */
@@ -75,9 +78,9 @@ export function isSpent(
 }
 
 /**
- * Returns how the status records that the child completed with these fields: in its last apply or, for a step with
- * `once`, in any apply. Includes former versions of the kind, in which the owner reference differs; `record` is then the
- * new record.
+ * Returns the completion of the child with these fields, if the status records it for the last apply or, for
+ * a step with `once`, for any apply. Also finds a completion under another version of the kind, in which the
+ * owner reference differs. `record` is set if the record in the status has to be replaced.
  */
 export function completedWith(
   world: World,

@@ -98,7 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-/** Applies, with `initially`: all fields; then, by the handover manager, the initial fields; then only our fields. */
+/** Applies our fields; with `initially`, first all fields, then the initial ones by the handover manager. */
 function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
   const { fields, initially } = decision;
   const first = initially && [

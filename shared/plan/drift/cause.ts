@@ -22,11 +22,11 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** Returns the latest by time: audit entries arrive in any order. */
+/** Returns the latest write by its time, because audit entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for times: managedFields have whole seconds, and a time after the request's arrival. */
+/** Tolerance for times: those in managedFields have whole seconds, and follow the request's arrival. */
 const leewayMs = 2_000;
 
 interface Repaired {

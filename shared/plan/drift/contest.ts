@@ -31,7 +31,7 @@ export interface ChildHistory {
 }
 
 export interface RecentWrites {
-  /** By the function's clock (RFC 3339). */
+  /** The present time by the clock of the function (RFC 3339). */
   readonly now: string;
   readonly history: ReadonlyMap<string, ChildHistory>;
   /** True if the run serves a request message, which may be delivered twice. */
@@ -47,12 +47,12 @@ const leewayMs = 5_000;
 /**
  * Detects a fight: another writer undoes each of our writes within 30 s.
  *
- * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
- * status records. A deletion is contested if another writer created the object less than 30 s ago.
+ * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
+ * that the status records. A deletion is contested if another writer created the object less than 30 s ago.
  *
- * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. A run
- * for a request message makes a write that was first left more than 30 s ago. Times of the API server's clock are
- * never compared with times of the function's clock.
+ * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
+ * A run for a request message makes such a write if it was first left to the next resync more than 30 s ago.
+ * Times of the API server's clock are never compared with times of the function's clock.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;

@@ -41,7 +41,10 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   return other === undefined ? keys : inTheWay(child, other);
 }
 
-/** Reports whether the data must be replaced: by `rotation`, or for a new, a due or a newly signed certificate. */
+/**
+ * Reports whether the data must be replaced: `rotation` or the desired certificate has changed, the
+ * certificate is due for renewal, or its authority changes.
+ */
 export function isRotationDue(one: Case): boolean {
   const { child, observed, world } = one;
   const text = child.generated && rotationText(child.generated);

@@ -9,7 +9,7 @@ import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
 
 interface LastApplied {
   readonly fields: JsonObject;
-  /** Changes of these fields by other writers since the last apply. */
+  /** Changes that other writers have made to these fields since the last apply. */
   readonly differences: readonly Difference[];
   /** Digest of the fields whose desired values have not changed. */
   readonly alike: string;
@@ -55,7 +55,10 @@ export function lastApplied(
   return undefined;
 }
 
-/** Returns all subsets, the complete set first. Of many fields, returns only all, those with a writer, and none. */
+/**
+ * Returns all subsets, the complete set first. Of many fields, returns only three subsets: all fields, those
+ * with a writer, and none.
+ */
 const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[])[] =>
   lost.length > mostLost
     ? [lost, lost.filter(({ writer }) => writer !== undefined), []]

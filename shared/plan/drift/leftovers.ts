@@ -20,7 +20,7 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** A child after an apply, and new objects with the former and with the desired fields. */
+/** A child after an apply; `older` and `newer` are new objects with its former and its desired fields. */
 interface Upgrade {
   readonly upgraded: KubeObject;
   readonly older: KubeObject;

@@ -21,7 +21,7 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** Returns the enclosing place; undefined for a list item, and below a top-level field. */
+/** Returns the enclosing place; undefined for a list item, and for fields like `spec` and `spec.ports`. */
 export const widened = (place: Place): Place | undefined =>
   place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
 
@@ -137,7 +137,7 @@ const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): re
     return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
   });
 
-/** Returns the fields below which an entry names none. */
+/** Returns the fields below which an entry names no further field. */
 const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   entries.flatMap((names) =>
     Object.entries(names).flatMap(([name, inner]) =>

@@ -32,7 +32,7 @@ interface Given {
   readonly type: ExposingType;
   readonly world: World;
   readonly desired: readonly Decided[];
-  /** The live objects of the type that the resource owns or wants. */
+  /** The live objects of the type that are ours or have the name of a desired child. */
   readonly live: readonly ObservedChild[];
 }
 

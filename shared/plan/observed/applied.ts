@@ -23,7 +23,10 @@ export interface Applied {
 /** Records in text form, by the `keyOf` of their children. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/** The digest of a Secret is salted, or users who can read only the status could guess values until a digest matches. */
+/**
+ * Returns a short digest. Give a salt for a Secret: users who can read only the status could otherwise guess
+ * values until a digest matches.
+ */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
@@ -69,7 +72,7 @@ export const maxFieldPath = 256;
 /** Maximum number of a resource's desired children. Their names and records take about 150 kB of the status. */
 export const maxDesired = 1000;
 
-/** Maximum length of `status.children`: the desired children, and as many left from earlier specs. */
+/** Maximum length of `status.children`: the desired children, and equally many children of earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
 /** Maximum number of recorded repairs: two for each desired child, to recognize a fight over all of them. */

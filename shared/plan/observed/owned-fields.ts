@@ -88,7 +88,7 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // No kind wants the annotation of the salt.
+  // Drops annotations without content: the only one was the salt, which no kind wants.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }

@@ -22,7 +22,10 @@ export interface Mark {
   readonly target: string | undefined;
 }
 
-/** Reports whether the resource is being changed, which all runs then see. */
+/**
+ * Reports whether a rollout has begun to change the resource and is not done, or has failed. Every run sees
+ * this in the condition.
+ */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 

@@ -14,8 +14,8 @@ export class PostponedError extends UnreadableError {
 const maxDepth = 64;
 
 /**
- * Maximum number of units for one object; a million take about 10 ms. A typical Deployment takes 6,000. One with ten
- * containers of 50 variables each, and ten managers that own all fields, takes 1,800,000.
+ * Maximum cost of one object, in units of 10 ns. A typical Deployment takes 6,000. One with ten containers of
+ * 50 variables each, and ten managers that own all fields, takes 1,800,000.
  */
 const maxCost = 2_000_000;
 

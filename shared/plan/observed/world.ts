@@ -51,7 +51,10 @@ export interface World {
   readonly unread?: ReadonlyMap<string, FailedRequest>;
   /** Why children are left to the next run, by child; for example, after many conflicts. */
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
-  /** All paths ever observed of an exposing child that is left to the next run, by child. Each path may be live. */
+  /**
+   * Paths of exposing children that are left to the next run, by child: all that this run has observed,
+   * because any of them may be live.
+   */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -202,8 +205,8 @@ const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'co
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes over the child: the child has our labels, and as its controller no object
- * or an earlier resource of this name.
+ * Reports whether a confirmed adoption takes over the child: the child has our labels, and either no
+ * controller or an earlier resource of this name as its controller.
  *
  * Caveats: read the resource after the child, or the controller may be a newer resource of this name.
  */

@@ -22,7 +22,10 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
-  /** The other children for `status.children`: undesired ones, and those that may exist. Sorted, because lists are not. */
+  /**
+   * The other children for `status.children`: undesired ones, and those that may exist. Sorted, because the
+   * children are listed in no particular order.
+   */
   readonly others: readonly ObjectRef[];
   /** True if the generation is fully acted on: nothing failed transiently or waits, and no undesired child is left. */
   readonly acted: boolean;
@@ -111,7 +114,7 @@ export function findingOf(
   });
 }
 
-/** Keeps the former digest while a write waits, because what was read since then may be its cause. */
+/** Keeps the former digest while a write waits: an object read since then may be the reason for the write. */
 const readsNoted = (
   world: World,
   outcomes: readonly Outcome[],
@@ -193,7 +196,7 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
-/** Returns the last obstacle if this run leaves all writes to the next resync, so that it cannot show another one. */
+/** Returns the last obstacle if this run leaves all writes to the next resync, and so can find none. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],

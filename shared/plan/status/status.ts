@@ -93,8 +93,8 @@ function whileSuspended(
 }
 
 /**
- * Returns a JSON patch that removes our fields and conditions that others have added. An apply would leave them, and a
- * Stalled of others would contradict our Ready.
+ * Returns a JSON patch that removes fields and conditions that are reserved for us, if others have added
+ * them. An apply would not remove them, and a Stalled that another writer added would contradict our Ready.
  */
 export function withoutStrays(
   kind: Kind,
