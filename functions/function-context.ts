@@ -30,7 +30,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   process.env.NODE_ENV ??= 'production';
   const config = configOrExit(reconciler);
   const { platform } = config;
-  // Bundles replace this variable by a constant.
+  // In a bundle, the package's version replaces this variable.
   const product = process.env.RECONCILER_VERSION ?? 'unknown';
   const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
   const headers = (): IncomingHttpHeaders => headersOfRequest.getStore() ?? {};
@@ -64,7 +64,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
     return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Alerts count log lines by severity.
+    // Writes a log line, because alerts count log lines by severity.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }

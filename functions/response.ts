@@ -58,9 +58,9 @@ export function createResponder(log: Log, drain?: Drain): Respond {
 }
 
 /**
- * Replaces Node's `domain`, in which the framework runs each request. No setting turns domains off. Node would track
- * every promise of the process, for a fifth of the CPU time of a run that writes, and attribute an error on a connection
- * to the request that opened the connection.
+ * Replaces Node's `domain`, in which the framework runs each request. No setting turns domains off. With
+ * domains, Node tracks every promise of the process, which takes a fifth of the CPU time of a run that
+ * writes. It also attributes an error on a connection to the request that opened the connection.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file that only its owner can read, even if others could read the file that it replaces.
+ * Writes a file that only its owner can read, even if others could read the file before.
  *
- * Guarantees: a reader sees the complete old or new content, and a failure leaves the old content intact. A symbolic
- * link stays a link. Writes directly to a pipe or a device.
+ * Guarantees: a reader sees the complete old or new content, and a failure leaves the old content intact. A
+ * symbolic link stays a link. Writes directly to a pipe or a device.
  */
 export function writePrivateFile(file: string, content: string): void {
   const there = statSync(file, { throwIfNoEntry: false });

@@ -8,8 +8,9 @@ export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Copies a value with the fields of every map sorted, and every string except field names replaced by `write(string)`.
- * Throws a RangeError beyond `levels` levels. Sorts a map only if necessary: a run without changes is mostly here.
+ * Copies a value with the fields of every map sorted, and every string except field names replaced by
+ * `write(string)`. Throws a RangeError beyond `levels` levels. Sorts a map only if necessary, because a run
+ * without changes spends most of its time here.
  */
 export function canonical(
   write: (text: string) => string,

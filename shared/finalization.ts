@@ -30,7 +30,10 @@ export function finalizationOf(
   };
 }
 
-/** Returns a JSON patch that removes our finalizers. The last comes first, because a removal moves later ones. */
+/**
+ * Returns a JSON patch that removes our finalizers. Removes the last one first, because a removal moves later
+ * ones.
+ */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 

@@ -4,7 +4,7 @@ export interface ResourceType {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Default: Namespaced. */
+  /** The scope of the type; default: Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
@@ -81,7 +81,7 @@ export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Set only for a namespaced child of a cluster-scoped resource. */
+  /** The namespace; set only for a namespaced child of a cluster-scoped resource. */
   readonly namespace?: string;
 };
 

@@ -3,7 +3,7 @@ import { quote } from './printable.ts';
 
 /** Selects the resources that a run reconciles. `{}` selects all; each field narrows the selection. */
 export interface ReconcileRequest {
-  /** Such as `Foo`, `foos` or `foos.example.com`. */
+  /** The kind, such as `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
   readonly namespace?: string;
   /** Requires `kind`, and `namespace` unless the kind is cluster-scoped. */
@@ -54,7 +54,7 @@ export const reconcileRequest = (
 /** The maximum number of objects of one type and namespace to read by name. Beyond it, one list is cheaper. */
 export const maxByName = 8;
 
-/** The maximum number of requests for one kind. Beyond it, they are widened to namespaces, then to the kind. */
+/** The maximum number of requests for one kind. More requests are widened to namespaces, then to the kind. */
 const maxOfKind = 32;
 
 type Widen = (request: ReconcileRequest) => ReconcileRequest;

@@ -15,7 +15,7 @@ export interface LawFailure {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** Only requests from the nth on fail, counted from 1. */
+  /** The number of the first request that fails, counted from 1. */
   readonly nth?: number;
   /** The number of requests that fail in a row; default: 1 if `nth` is set, otherwise all. */
   readonly times?: number;

@@ -14,7 +14,7 @@ import type { OpenTestEnvironment, SentRequest } from './test-environment.ts';
 export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
   readonly name: string;
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
   /** The title of the resource: `Foo default/shop`. */
   readonly what: string;

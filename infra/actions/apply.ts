@@ -28,7 +28,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
-  // A resource whose status was not written while waiting keeps its first result.
+  // Keeps the first result of a resource whose status was not written during the wait.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });

@@ -16,7 +16,7 @@ const descriptions: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** `restarts pods, because the kind's code has changed`; empty if neither impact nor cause needs mentioning. */
+/** Impact and cause: `restarts pods, because the kind's code has changed`; empty if neither is shown. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
   // Omits `edit` and `drift`, because the printed differences already show these causes.

@@ -117,7 +117,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
 
 /**
  * Previews the resource as if it were neither suspended nor observed. Starts over if the preview has read the
- * resource again, because that restores both fields.
+ * resource again, and has found it suspended or observed.
  */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observed: false };

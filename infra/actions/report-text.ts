@@ -24,6 +24,6 @@ export const problemsIn = ({
   ...problemLines(incompleteProblems(incomplete), ' could not be reconciled'),
   ...problemLines(failures.map(problemOf)),
   ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
-  ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
+  ...undone.map((key) => `${key} was not finished: try again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),
 ];

@@ -74,11 +74,14 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** Returns the time since which the longest-waiting resource waits; undefined without a rollout. */
+/** Returns when the longest-waiting resource began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Assumes that changed resources become Ready within their resync. Omits resources that cannot be chosen. */
+/**
+ * Counts the remaining resyncs, if changed resources become Ready within their resync; undefined if no
+ * resource can be changed. Omits resources that cannot be chosen.
+ */
 export function resyncsLeft(
   {
     underWay,
@@ -92,7 +95,7 @@ export function resyncsLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // Resources under way free their slots only during the next resync, for the resync after it.
+  // In the next resync, resources under way still have their slots. Later resyncs can use these slots.
   const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

@@ -38,8 +38,8 @@ const resource = Type.Object({
 });
 
 /**
- * Lists only the fields whose differences `describeStaleness` explains. Fields that are not listed are kept and
- * compared, too.
+ * The schema of a stored plan. Lists only the fields whose differences `describeStaleness` explains. Other
+ * fields are stored and compared, too.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['other kinds could not be read, or for other reasons'];
+    : ['the kinds that could not be read, or the reasons, have changed'];
   return [...changes, ...permission, ...unread];
 }
 

@@ -241,9 +241,10 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 /**
  * Returns the reason for which the last run could not create the child, from the conditions of the resource.
  *
- * Caveats: a condition has no field that names the child. The refusal is attributed to this child if the message
- * contains its title, or if no other child has to be created. Otherwise the child's message only mentions the reason.
- * A reason for which this plan blocks another child is that child's.
+ * Caveats: a condition has no field that names the child. The refusal is attributed to this child if the
+ * condition's message contains the child's title, or if no other child has to be created. Otherwise the
+ * returned message only mentions the reason. Returns undefined if this plan blocks a child for the
+ * condition's reason.
  */
 function refusalOf(
   { child }: Decision,

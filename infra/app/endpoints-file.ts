@@ -23,7 +23,7 @@ export function readEndpoints(kind: Kind, file: string): Json {
   );
 }
 
-/** Refuses unknown fields: the API server would drop them, so `scope` for `scopes` would make the path public. */
+/** Refuses unknown fields: the API server would drop a misspelt `scopes`, and so make the path public. */
 function requireKnown(schema: object, value: readonly object[], file: string): void {
   const { items } = schema as { readonly items?: { readonly properties?: object } };
   const known = Object.keys(items?.properties ?? {});

@@ -15,7 +15,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** Lists the rows that a row may import, except rows that another of them may import as well. */
+/** Lists the rows that a row may import. Omits those that another row in the list may import. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

@@ -46,7 +46,10 @@ export function violationsIn(
 
 const locationOf = ({ file, line }: Import): string => `${file}:${line}`;
 
-/** Matches imports at the start of a line, as Biome formats them, and `import('...')`. Skips templates (`$`). */
+/**
+ * Matches imports at the start of a line, as Biome formats them, and `import('...')`. Skips specifiers that
+ * contain `$`, because they are in templates.
+ */
 const importPattern =
   /^(?:import |(?:import |export |\}).*\bfrom )'([^'$]+)'|\bimport\(\s*'([^'$]+)'/gm;
 
@@ -64,7 +67,7 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 const isIn = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);
 
-/** The longest row that matches a file. */
+/** Returns the longest row that matches a file. */
 function rowOf(file: string, { directories }: Rules): string | undefined {
   const siblings = posix.join(posix.dirname(file), '*.ts');
   return Object.keys(directories)

@@ -36,7 +36,10 @@ async function filesOf(
   };
 }
 
-/** Allows a missing package-lock.json, as with pnpm: the manifest names the exact version. */
+/**
+ * Allows a missing package-lock.json, for example in a project that uses pnpm. The package.json of the
+ * function names the exact version of its dependency.
+ */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

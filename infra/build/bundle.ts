@@ -7,15 +7,18 @@ const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/** Not bundled: the platform starts the installed copy, and the functions must register in that same copy. */
+/**
+ * The framework, which is not bundled: the platform starts the installed copy, and the functions must
+ * register in that same copy.
+ */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
 const leastNode = 24;
 
 /**
- * Runs first, so that an older Node causes this error and no other. Includes `"use strict"`, which must be the
- * first statement of the file.
+ * The check of Node's version. Runs first, so that an older Node causes this error and no other. Includes
+ * `"use strict"`, which must be the first statement of the file.
  */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {

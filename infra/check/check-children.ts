@@ -51,7 +51,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The shortest ttlSecondsAfterFinished with which a resync is certain to see a complete Job. */
+/** The shortest ttlSecondsAfterFinished with which a resync is certain to see the Job complete. */
 const minLife = 600;
 
 /** Warns of Jobs that may expire before a run has seen them complete. Such a Job would be created again. */
@@ -120,7 +120,7 @@ function typeProblems(
   ];
 }
 
-/** RBAC allows colons and capitals, as in `system:node`. */
+/** Keeps colons and capitals, which RBAC allows in names, as in `system:node`. */
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 

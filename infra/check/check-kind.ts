@@ -67,7 +67,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
 
 /**
  * Warns of probable mistakes in valid children, in `checkKind`'s format. Stops at the first sample with a
- * warning, because later ones would mostly repeat it.
+ * warning, because later samples would mostly cause the same warning.
  */
 export function kindWarnings(kind: Kind): readonly string[] {
   const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
@@ -84,7 +84,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Checks first without an API server, because those messages have better remedies. */
+/** Sends dry runs only if `childrenProblems` finds nothing, because its messages have better remedies. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -156,7 +156,7 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   return legal > dotted.length ? [longName(legal)] : [];
 }
 
-/** Exceeds the depth of any manifest. Bounds the check of a body that contains itself. */
+/** The maximum depth of a body, which no manifest exceeds. Ends the check of a body that contains itself. */
 const maxLevels = 64;
 
 type Attempt =
@@ -217,7 +217,7 @@ function sampleProblems(
   ];
 }
 
-/** Calls the kind's status functions in every state, without any child, because a run may find no children. */
+/** Calls the kind's status functions for every state, without children, because a run may find none. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const none = { children: [], finder: () => () => undefined };
   try {

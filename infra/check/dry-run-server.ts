@@ -121,8 +121,8 @@ const acceptsOn =
   };
 
 /**
- * Omits types that are not served, and PersistentVolumeClaims, because the fields that may change depend on whether
- * they are bound.
+ * Omits types that are not served. Also omits PersistentVolumeClaims, because the fields of a claim that may
+ * change depend on whether the claim is bound.
  */
 const editsOn =
   (
@@ -193,7 +193,7 @@ const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Sets no resourceVersion, because the namespace may exist already. */
+/** Sets no resourceVersion, because the object may exist already, for example a namespace. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -241,8 +241,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send. Generated and templated data of a Secret get a placeholder, because the Secret's type
- * may require their keys, and JSON as their value.
+ * Returns the fields to send. Sets generated and templated keys of a Secret to the JSON `{}`, because the
+ * Secret's type may require these keys, and JSON as their values.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);

@@ -19,7 +19,7 @@ interface Place {
 /**
  * Compares the schemas of two CRDs. Omits the status, because every run writes the status anew.
  *
- * Caveats: compares the stored version only, and neither CEL rules nor combinations such as `oneOf`.
+ * Caveats: compares only the stored version, without CEL rules and combinations such as `oneOf`.
  */
 export function lossesBetween(before: object, after: object): readonly Loss[] {
   const [was, is] = [storedSchema(before), storedSchema(after)];

@@ -36,7 +36,7 @@ export interface Narrowing {
   readonly refuses: (value: Json) => boolean;
 }
 
-/** Undefined for a schema that accepts values of any type. */
+/** Returns the type of values that a schema accepts; undefined if the schema accepts any type. */
 export const typeOf = (schema: Schema): string | undefined =>
   schema['x-kubernetes-int-or-string'] ? 'int-or-string' : schema.type;
 
@@ -48,7 +48,7 @@ export function refusesType(type: string, value: Json): boolean {
   return type === 'object' ? !isMap(value) : typeof value !== type;
 }
 
-/** Lists the keywords of one value that became narrower. */
+/** Lists the keywords of one schema that accept less than before. */
 export const bounds = (before: Schema, after: Schema): readonly Narrowing[] => [
   ...values(before, after),
   ...text(before, after),

@@ -15,10 +15,11 @@ import {
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
- * Opens an embedded API server that dry-runs `manager`'s applies and patches of recorded objects, and validates
- * them like a real server.
+ * Opens an embedded API server. Returns a function that sends it `manager`'s applies and patches of recorded
+ * objects as dry runs; the server validates them like a real one.
  *
- * Caveats: there is no admission. Returns undefined for custom types, because their CRDs are not recorded.
+ * Caveats: there is no admission. The function returns undefined for custom types, because their CRDs are not
+ * recorded.
  */
 export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();
@@ -64,7 +65,7 @@ export function openOfflineServer(manager: string): AskOffline {
   };
 }
 
-/** Removes the lock on a resourceVersion, because the restored object has another one. */
+/** Removes the lock on a resourceVersion, because the restored object has another resourceVersion. */
 function unlocked(manifest: Manifest): Manifest {
   const { resourceVersion: _, ...metadata } = manifest.metadata as JsonObject;
   return { ...manifest, metadata: metadata as Manifest['metadata'] };
@@ -80,7 +81,7 @@ const asIf = (result: KubeObject, live: KubeObject | undefined): KubeObject => (
 
 const schemas = readBuiltInSchemas();
 
-/** Applies to a Secret without the server, which would refuse masked values. */
+/** Computes an apply to a Secret without the server, because the server would refuse masked values. */
 function appliedTo(
   live: KubeObject,
   { manifest, manager }: { readonly manifest: Manifest; readonly manager: string },

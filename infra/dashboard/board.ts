@@ -61,7 +61,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // Counts as a success: the resources were read, only the timeline is missing.
+      // A read without the timeline counts as a success, because the resources were read.
     }
     return true;
   });
@@ -129,7 +129,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await underWay;
       await begin();
     },
-    /** Reads at once, because changes during a pause are not noticed. */
+    /** Reads at once, because changes were not noticed during the pause. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;

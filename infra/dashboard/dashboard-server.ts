@@ -77,7 +77,7 @@ interface Context {
   readonly streams: Set<ServerResponse>;
 }
 
-/** Allows only the page's own files, and forbids frames around it. */
+/** Allows only the page's own files, and forbids other pages to show the page in a frame. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

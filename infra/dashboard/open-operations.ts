@@ -126,7 +126,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** Watches each type. If the server refuses to watch a type, its changes only show at the next read. */
+/** Watches each type. If the server refuses to watch a type, its changes appear after the next read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

@@ -5,7 +5,7 @@ import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../actions/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../actions/sync-state.ts';
 
-/** These types describe the JSON that the server sends to the page. Values of Secrets are masked everywhere. */
+/** Types of the JSON that the server sends to the page. Values of Secrets are masked everywhere. */
 
 export interface ResourceKey {
   /** `websites.kubecon.my.domain` */
@@ -65,13 +65,13 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run that a process reported. If the functions run elsewhere, an Event takes the place of a run. */
+/** A run that a process reported, or, if the functions run elsewhere, an Event that a run posted. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
   readonly durationMs?: number;
   readonly requests?: number;
-  /** Number of writes, of children and statuses. */
+  /** Number of writes to children and statuses. */
   readonly writes?: number;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly changes: readonly RunChange[];

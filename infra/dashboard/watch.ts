@@ -29,7 +29,10 @@ interface Watching {
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/** Exceeds the metadata of any object: an API server stores objects of at most 1.5 MB. */
+/**
+ * The maximum length of a line. The metadata of any object is shorter, because an API server stores objects
+ * of at most 1.5 MB.
+ */
 const maxLine = 4 * 1024 * 1024;
 
 /**

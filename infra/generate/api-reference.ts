@@ -52,10 +52,10 @@ function apiReference(): ReadonlyMap<string, string> {
 const exportsOf = (module: string, all: Declarations): readonly Declaration[] =>
   [...all.exportsOf(module).values()].filter((one) => one !== undefined);
 
-/** Child types are described together, in docs/child-types.md. */
+/** Matches child types, which docs/child-types.md describes. */
 const isChildType = ({ text }: Declaration): boolean =>
   /^export declare const \w+: ChildType</.test(text);
-/** Schemas of Kubernetes' types, which Kubernetes documents. */
+/** Matches schemas of types of the Kubernetes API, which Kubernetes documents. */
 const isOfKubernetes = ({ module }: Declaration): boolean => module === 'types/kubernetes.ts';
 const isListed = (one: Declaration): boolean => isChildType(one) || isOfKubernetes(one);
 const isNamespace = ({ text }: Declaration): boolean => /^export (type )?\* as/.test(text);

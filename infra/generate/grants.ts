@@ -27,7 +27,7 @@ const bindings = [roleBinding, clusterRoleBinding];
 
 /**
  * Allows everything that the samples' children grant: the rules of Roles, and `bind` for foreign roles that bindings
- * name. The API server forbids to grant permissions that the user does not have.
+ * name. This is necessary, because the API server lets a user grant only permissions that the user has.
  *
  * Caveats: misses grants that no sample contains. If resourceNames of a rule depend on the resource's name, allows
  * all names.

@@ -42,7 +42,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
       ['patch'],
       pathOf,
     ),
-    // blockOwnerDeletion needs this if OwnerReferencesPermissionEnforcement is on.
+    // Owner references with blockOwnerDeletion need this rule if OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),
     ...readRules(kinds, [...kinds, ...children]),
@@ -53,7 +53,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
 
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 
-/** Allows get and list for types that resources refer to. Types that occur only in `usedBy` need no list. */
+/** Allows get and list for types that resources refer to, and get for types that occur only in `usedBy`. */
 function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
@@ -119,8 +119,8 @@ export interface Grant {
  * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. Allows reading
  * CRDs, which have no namespace, by a ClusterRole in both cases.
  *
- * Caveats: with Roles, the Service that holds a desired node port cannot be found in other namespaces. The message
- * then mentions this.
+ * Caveats: with Roles, a Service in another namespace that holds a desired node port cannot be found. The
+ * error message mentions this.
  */
 export function rbacFor(
   kinds: readonly Kind[],

@@ -54,7 +54,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return made;
 }
 
-/** Checks the Node of npm, which will run the project; the command itself may run on a newer one. */
+/** Checks the Node of npm, which will run the project; the command itself may run on a newer Node. */
 function requireNode({ npm = '' }: InitOptions): void {
   const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
@@ -64,7 +64,10 @@ function requireNode({ npm = '' }: InitOptions): void {
   );
 }
 
-/** Throws if the directory has a configuration, because existing files are kept, and it would not list the new kind. */
+/**
+ * Throws if the directory has a configuration but not the file of the kind, because `init` keeps the
+ * configuration, which would not list the kind.
+ */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
   const file = kindFile(kind);

@@ -43,7 +43,7 @@ interface Package {
   /** The package's directory below `dist/packages/`. */
   readonly name: string;
   readonly source: string;
-  /** Entry points that the manifest does not list. */
+  /** Entry points that the package.json does not list. */
   readonly modules: readonly string[];
   /** Files and directories that are copied unchanged. */
   readonly assets: readonly string[];

@@ -96,7 +96,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   return undefined;
 }
 
-/** Skipped in stack traces, because the mistake is in the code that calls these sources. */
+/** Our sources, which `locationIn` skips, because the mistake is in the code that calls them. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
 /** The first file and line of a stack outside our sources. */

@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if all decisions are equal. The requests that planned them may differ. */
+  /** True if all decisions are equal, even if planning took other requests. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly decided: Preview;
@@ -32,7 +32,7 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 
 /**
  * Compares the recorded decisions with those of this code, first as if there were no rollouts. Only if these are equal,
- * compares the decisions to wait in a rollout, because they depend on other resources.
+ * compares the decisions to wait in a rollout, because such a decision depends on other resources.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const { decided } = then;
@@ -77,7 +77,7 @@ export function difference(
 const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
   `${resource} ${namespace}/${name}`;
 
-/** Returns a resource with only the decisions that `other` lacks; empty if it lacks none. */
+/** Returns a resource with only the decisions that `other` lacks; empty if `other` has them all. */
 function without(
   own: PlannedResource | undefined,
   other: PlannedResource | undefined,

@@ -9,11 +9,11 @@ export interface ClusterRecording {
 }
 
 /**
- * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events, which
- * show only a part of a cluster.
+ * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events,
+ * which show only a part of a cluster.
  *
- * Guarantees: a file that the functions have named by time belongs to the cluster after which the directory is named.
- * Any other file is named after its cluster.
+ * Guarantees: a file that is named by time, as by the functions, belongs to the cluster that the directory is
+ * named after. Any other file is named after its cluster.
  */
 export async function newestRecordings(
   place: string,

@@ -49,7 +49,7 @@ export async function decideAgain(
   const snapshot = snapshotOf(requests);
   const { concurrency, pruneLimit, namespaces } = config;
   const rollout = isAtOnce ? undefined : config.rollout;
-  // Imported here, because this module loads the local cluster, which other commands do not need.
+  // Imports this module only here, because it loads the local cluster, which other commands do not need.
   const { openOfflineServer } = await import('../check/offline-server.ts');
   const askOffline = openOfflineServer(header.identity.name);
   const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };

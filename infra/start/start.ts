@@ -108,7 +108,7 @@ const goodbye = ({ context }: StartOptions): string =>
     ? 'the embedded cluster is gone, with everything in it'
     : `nothing is reconciled any more; all objects on the cluster of context ${context} stay`;
 
-/** Keeps the input flowing: if Enter is pressed before a plan is printed, this does not approve the plan. */
+/** Discards input, so that pressing Enter before a plan is printed does not approve the plan. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, but there is no terminal: omit --pause');

@@ -3,7 +3,7 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** The contents of a body, for all clusters. Much smaller than the parsed body. */
+/** The contents of a body, for all clusters; much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
   readonly requests: readonly AddressedRequest[];
@@ -49,7 +49,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Maximum number of distinct reasons. A reason may quote the entry. */
+/** Maximum number of distinct reasons to keep. There may be many, because a reason may quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -18,10 +18,10 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
 /** A written child or referenced object. */
 export interface ChildKey {
   readonly type: ResourceType;
-  /** Empty if the child is cluster-scoped. */
+  /** The namespace; empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry deleted the child, so an object that now has this name is another one. */
+  /** True if the entry deleted the child. An object that has this name now is then a different object. */
   readonly deleted?: true;
   /** True if the entry may report the end of a Job, which matters only to the owner. */
   readonly ended?: true;
@@ -37,10 +37,10 @@ export type Route =
   | Dropped;
 
 /**
- * Routes a record: a write of a resource to a reconcile request, any other write to the child or referenced object
- * of that name. A write without a name (generateName, deletecollection) is routed to all resources in the namespace
- * and all cluster-scoped ones whose kinds own or refer to the type. With `readersOnly`, routes only to resources
- * that refer to the object.
+ * Routes a record: a write of a resource to a reconcile request, any other write to the child or referenced
+ * object of that name. A write without a name (generateName, deletecollection) is routed to all resources in
+ * the namespace, and to all cluster-scoped resources, whose kinds own the type or refer to it. With
+ * `readersOnly`, routes only to resources that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,

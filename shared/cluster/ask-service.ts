@@ -7,20 +7,21 @@ import { within } from './time-limit.ts';
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: RequestHeaders;
-  /** Makes the request a POST. */
+  /** The body, which makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
   /** Maximum size of the response; default: 256 KiB, more than any token or error has. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
-  /** Default: the environment's proxy. */
+  /** The proxy; default: the environment's proxy. */
   readonly proxy?: URL | undefined;
   /** True to use no proxy, as for a service on this machine. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Sends one request over a new connection, without retries: minutes later, a kept connection may be dead. Does not
- * use `fetch`, which takes 15 MiB of memory. Rejects if the response is too large, or has not arrived after `ms`.
+ * Sends one request, without retries, over a new connection: a kept connection may be dead minutes later.
+ * Does not use `fetch`, which takes 15 MiB of memory. Rejects if the response is too large, or has not
+ * arrived after `ms`.
  */
 export async function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;

@@ -136,7 +136,10 @@ export const isUnexplained = (error: unknown): error is KubeError => hasReason(e
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   error instanceof KubeError && error.reason === reason;
 
-/** Returns an error's message. Joins those of an AggregateError, which Node throws if all addresses of a host fail. */
+/**
+ * Returns an error's message. Joins the messages in an AggregateError, which Node throws if all addresses of
+ * a host fail.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

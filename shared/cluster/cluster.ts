@@ -21,7 +21,7 @@ export interface Selection {
 }
 
 export interface Key {
-  /** Empty or undefined if the object is cluster-scoped. */
+  /** The namespace; empty or undefined if the object is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
@@ -29,7 +29,7 @@ export interface Key {
 export interface WriteOptions {
   readonly manager: string;
   readonly subresource?: 'status';
-  /** Stores nothing. */
+  /** Makes the write a dry run, which stores nothing. */
   readonly dryRun?: true;
 }
 

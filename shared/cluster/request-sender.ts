@@ -13,9 +13,11 @@ import { type RetryOptions, retryTransient } from './retry.ts';
 import { withinUntil } from './time-limit.ts';
 
 export interface RunLimits {
-  /** Maximum number of requests in flight. A 429 halves it for a while; ten successful responses raise it by one. */
+  /**
+   * Maximum number of requests in flight. A 429 halves this number; ten successful responses raise it by one.
+   */
   readonly concurrency: number;
-  /** In milliseconds since the epoch. After it, no request is begun or waited for. */
+  /** The time, in milliseconds since the epoch, after which no request is begun or waited for. */
   readonly deadline: number;
   /** Milliseconds before the second attempt of a request, doubled before each further one; default: 100. */
   readonly backoffMs?: number;

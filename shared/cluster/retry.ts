@@ -22,11 +22,11 @@ export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T
   });
 
 export interface RetryOptions {
-  /** In milliseconds since the epoch. After it, no attempt begins. */
+  /** The time, in milliseconds since the epoch, after which no attempt begins. */
   readonly deadline: number;
   /** Milliseconds before the second attempt, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Default: every error that is not `final`. */
+  /** Reports whether an error is transient; default: every error that is not `final`. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
@@ -55,7 +55,7 @@ export const retry = <T>(
       isTransient(error) && Date.now() + retryDelay < deadline,
   });
 
-/** Makes `retry` throw this error at once. */
+/** Wraps an error, so that `retry` throws the error at once. */
 export const final = (error: Error): Error => new AbortError(error);
 
 /**

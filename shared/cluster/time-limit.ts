@@ -15,7 +15,7 @@ export function withinUntil(time: number): Within {
   return (act, late) =>
     new Promise((resolve, reject) => {
       const end = (): void => reject(late());
-      // No further timer starts while an earlier `act` that ignores the signal is pending.
+      // Rejects at once, because no timer starts while an earlier `act` that ignores the signal is pending.
       if (controller.signal.aborted) return end();
       const settle = (): void => {
         waiting.delete(end);

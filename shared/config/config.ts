@@ -14,14 +14,14 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** At least one. */
+  /** The clusters, at least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many of `resources` may delete children although they were not edited. */
+  /** Returns the maximum number of unedited resources, among `resources`, that may delete children. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;

@@ -156,8 +156,8 @@ function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kin
 }
 
 /**
- * For each impact, and for the deletion of children: how many resources of all clusters together new code may affect.
- * Either a number such as `0` or a percentage such as `'5%'`.
+ * The maximum number of resources, in all clusters together, that new code may affect. There is a limit for
+ * each impact, and one for the deletion of children: a number such as `0`, or a percentage such as `'5%'`.
  */
 export type Policies = { readonly [Subject in Impact | 'delete']?: number | string };
 

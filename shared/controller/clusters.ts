@@ -23,7 +23,7 @@ import { resyncOrFanOut } from './scheduled-resync.ts';
 /** The clusters of a deployment, at least one. */
 export type Clusters = readonly Reconciler[];
 
-/** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one. */
+/** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one cluster. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
 /** Creates a reconciler for each cluster. All of them use one memory for listed objects. */
@@ -58,7 +58,7 @@ const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const given: { readonly cluster?: unknown } = body ?? {};
   const count = Object.keys(given).length;
-  // Does not copy a body of 100,000 fields.
+  // Checked first, because a body of 100,000 fields should not be copied.
   if (count > 20)
     throw new InvalidRequestError(
       `the body has ${count} fields: only kind, namespace, name and cluster are known`,
@@ -83,10 +83,10 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Handles a delivery on the cluster that it names, or on all clusters if it names none.
+ * Handles a delivery on the cluster that it names, or on all clusters if it names no cluster.
  *
- * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives
- * the body, because it would be kept in memory.
+ * Guarantees: the body is read and released before anything is awaited. No async function and no closure
+ * receives the body, because it would be kept in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -142,9 +142,9 @@ const nameOf = ({ config }: Reconciler): string => config.cluster.name;
 /**
  * Calls `act` for the chosen clusters concurrently.
  *
- * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several clusters,
- * rejects only if all chosen ones failed or the request is invalid. Caveats: waits for the slowest cluster, until
- * its deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several
+ * clusters, rejects only if all chosen clusters failed or the request is invalid. Caveats: waits for the
+ * slowest cluster, until its deadline.
  */
 async function onEach(
   clusters: Clusters,

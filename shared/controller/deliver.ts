@@ -166,7 +166,7 @@ const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-  /** Default: the lane of the requests. */
+  /** The lane in the run queue; default: the lane of the requests. */
   readonly lane: string | undefined;
 }
 
@@ -194,7 +194,8 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs release memory before the redelivery. The next resync reports resources that still do not fit.
+  // By the redelivery, other runs may have released memory. The next resync reports resources that still do
+  // not fit.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

@@ -43,7 +43,7 @@ export interface Reconciler {
 
 export interface FanOutTarget {
   readonly publish: Publish;
-  /** The cluster's name for the messages; undefined if the deployment has only one. */
+  /** The cluster's name for the messages; undefined if the deployment has only one cluster. */
   readonly cluster: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface ReconcilerOptions {
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
-  /** Undefined if telemetry is off. */
+  /** Returns the telemetry; undefined if telemetry is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
   readonly backoffMs?: number;
 }
@@ -71,7 +71,7 @@ export interface ReconcilerOptions {
 /** Time after the deadline for requests that began before the deadline. */
 const graceMs = 15_000;
 
-/** Twice the number of requests that a deployed instance receives at a time. */
+/** Number of slots for runs: twice the number of requests that a deployed instance receives at a time. */
 const maxRunning = 16;
 const maxWaiting = 64;
 
@@ -142,7 +142,10 @@ export function createReconciler(
   };
 }
 
-/** Returns a function that throws an error within a traced run, so that runs that cannot connect are counted. */
+/**
+ * Returns a function that throws an error within a traced run, so the telemetry counts a run that cannot
+ * connect.
+ */
 const failing =
   (telemetry: Telemetry | undefined, about: RunFields) =>
   (error: unknown): Promise<never> => {
@@ -165,7 +168,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** Returns the error of a run whose credentials are late. Reading them continues, for a later run. */
+/** Returns the error of a run whose credentials are late. The credentials are still read, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,

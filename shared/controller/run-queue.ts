@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 interface Entry {
-  /** Empty once the run has requests of different lanes. */
+  /** The lane of the run; empty once the run has requests of different lanes. */
   lane: string;
   readonly requests: Waiting[];
 }

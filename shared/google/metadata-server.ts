@@ -16,9 +16,9 @@ const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Returns a function that gets access tokens of the service account of this process on Google Cloud. A token is renewed
- * five minutes before the end of its lifetime, but not in the first half. While the metadata server is starting (503),
- * the request is repeated for some seconds.
+ * Returns a function that gets access tokens of the service account of this process on Google Cloud. A token
+ * is renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
+ * server is starting (503), the request is repeated for some seconds.
  */
 export const serviceAccountTokens = (
   server = google,

@@ -37,7 +37,7 @@ export function traceFields(
 }
 
 interface Api {
-  /** Such as `https://pubsub.googleapis.com`. */
+  /** The server of the API, such as `https://pubsub.googleapis.com`. */
   readonly server: string;
   readonly emulator: string | undefined;
   readonly failure: (why: string, cause?: unknown) => Error;
@@ -69,7 +69,7 @@ function openPost(
 ) {
   const base = emulator === undefined ? server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // Without a retry, because the request to the metadata server was already retried.
+    // Does not retry, because the request to the metadata server was already retried.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {

@@ -26,7 +26,10 @@ import type { Planning } from '../resource/plan-resource.ts';
 
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** Such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped object. */
+  /**
+   * The title of the object, such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped
+   * object.
+   */
   readonly object: string;
   readonly subresource?: 'status';
   readonly manager?: string;
@@ -39,20 +42,20 @@ export interface PlannedResource {
   /** The kind and its resource, such as `Website` and `websites.kubecon.my.domain`. */
   readonly kind: string;
   readonly resource: string;
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** Why there is no plan, or the failure of the last run if this run may fail in the same way. */
+  /** The reason why there is no plan, or the failure of the last run if this run may fail in the same way. */
   readonly message?: string;
   /** The objects that the resource refers to; without a resourceVersion if an object is absent or unreadable. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
-  /** The actions in the order in which they are performed. Children that do not change have none. */
+  /** The actions in the order in which they are performed. A child that does not change has no action. */
   readonly actions: readonly Action[];
   /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
@@ -75,7 +78,7 @@ export interface Action {
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
-  /** Why the child is written; absent if it is not. */
+  /** The reason why the child is written; absent if it is not written. */
   readonly origin?: Origin;
   /** The effects of the write on whatever depends on the child; empty if there are none. */
   readonly impact?: readonly Impact[];
@@ -244,6 +247,6 @@ function requestOf(
   }
 }
 
-/** Such as `Website default/shop`. */
+/** Returns the title of the resource, such as `Website default/shop`. */
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
   titleOf({ kind: kind.kind, namespace, name });

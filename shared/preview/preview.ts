@@ -30,7 +30,7 @@ export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** How many of `total` are left alone. */
+  /** How many of `total` are left alone, because they are suspended or being deleted. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
@@ -50,7 +50,7 @@ export interface PreviewedRun extends Surveyed {
   readonly unheld: Preview;
   /** The worlds as read, to perform exactly this plan. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
-  /** The area if all its resources were read, so that a rollout may begin more resources. */
+  /** The area, if all its resources were read. Otherwise no rollout may begin more resources. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
 }
 
@@ -62,13 +62,14 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 /**
  * Plans everything that the requests select, and writes nothing.
  *
- * Flow: surveys the cluster. Then, for each resource: plans, reads by name what would be created, and plans
- * again. Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview
- * sends exactly these requests. Caveats: does not show
- * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds ago
+ * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be
+ * created, and plans again. Guarantees: if nothing changes meanwhile and the server accepts every write,
+ * performing the preview sends exactly these requests. Caveats: does not show
+ * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds
+ *   ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
- * - the marks of a rollout, and the list between them
+ * - the writes of a rollout's marks, and the list between these writes
  * - the lists and statuses while resources settle
  * - the removal of conditions that others put into the status
  */
@@ -209,7 +210,7 @@ function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly Planne
   return turnsOf(run, fleets);
 }
 
-/** Describes what a run would do for a resource: `held` with the rollout of its kind, `unheld` without. */
+/** Describes the run of a resource: `held` with the rollout of its kind, `unheld` without a rollout. */
 export function describe(
   run: Run,
   one: PlannedWork,

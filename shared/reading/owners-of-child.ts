@@ -36,14 +36,14 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  * Finds the resources that are affected by writes of children, and of objects that resources refer to.
  *
  * Flow:
- * - An existing child affects its controller, if that is of one of our kinds.
+ * - An existing child affects its controller, if the controller is of one of our kinds.
  * - Any other child (deleted, gone, or with another controller) affects every resource that wants a child of
  *   that name, in its namespace or cluster-scoped. The child may have been replaced or have lost its owner
  *   reference, and other children may act on the object of that name.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
- * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
- * request affects no other.
+ * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A
+ * failed request affects no other.
  */
 export async function ownersOf(
   run: Run,
@@ -166,7 +166,7 @@ const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
 
 interface ResourceList extends KindChanges {
-  /** Undefined for all namespaces. */
+  /** The namespace to list; undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 

@@ -46,7 +46,7 @@ type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
-  // Children have their namespace here, because anyone may claim an owner's uid in another namespace.
+  // Keeps the namespace of each child, because anyone may claim an owner's uid in another namespace.
   const byOwner = new Map<
     string,
     { readonly namespace: string; readonly child: ObservedChild }[]

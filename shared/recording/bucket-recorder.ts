@@ -22,7 +22,7 @@ const mostAtOnce = 4;
 
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
-  /** The cluster's name; undefined if the deployment has only one. */
+  /** The cluster's name; undefined if the deployment has only one cluster. */
   readonly cluster: string | undefined;
   readonly deployment: Deployment;
   readonly options: DecisionOptions;

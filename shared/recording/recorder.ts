@@ -22,7 +22,7 @@ export interface Recorder {
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
   readonly write: (line: string) => void;
-  /** Reports whether the limit was exceeded, so that `lines` has only the beginning of the recording. */
+  /** Reports whether the limit was exceeded, so `lines` has only the beginning of the recording. */
   readonly isTruncated: () => boolean;
 }
 
@@ -30,7 +30,10 @@ interface Writer {
   readonly salt: string;
   readonly write: (line: object | string) => void;
   readonly charactersLeft: () => number;
-  /** Keys of recorded lists. Later responses to these show the run's own writes, so they are not recorded. */
+  /**
+   * Keys of recorded lists. A later response to the same list shows the run's own writes, and is not
+   * recorded.
+   */
   readonly listed: Set<string>;
 }
 

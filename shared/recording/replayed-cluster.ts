@@ -106,7 +106,7 @@ export function replayedCluster(replay: Replay): Cluster {
 interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly key: Key;
   readonly sent: Manifest | readonly JsonObject[];
-  /** Set for an apply. */
+  /** The field manager of an apply; undefined for a patch. */
   readonly manager?: string | undefined;
 }
 

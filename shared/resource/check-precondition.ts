@@ -14,9 +14,9 @@ import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 /**
  * Checks a precondition of a write just before the write.
  *
- * Guarantees: throws a StaleError if the precondition does not hold, so that the resource is planned again.
- * Caveats: a change between this check and the write is detected by the commit at the end of the resource's run, or
- * by the next run.
+ * Guarantees: throws a StaleError if the precondition does not hold. The resource is then planned again.
+ * Caveats: a change between this check and the write is detected by the commit at the end of the resource's
+ * run, or by the next run.
  */
 export async function checkPrecondition(
   turn: Turn,
@@ -90,7 +90,7 @@ async function changedSibling(
   return undefined;
 }
 
-/** Ignores paths if they are too many to be kept, because the plan then assumes that they match any request. */
+/** Ignores the paths if there are too many to be kept: the plan then assumes that they match any request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -42,7 +42,10 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
   );
 
-/** Writes the status of a resource whose attempts or time ran out. Rethrows if another run has finished it. */
+/**
+ * Writes the status of a resource whose attempts or time ran out. Throws `error` if another run has finished
+ * it.
+ */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const resource = await readResource(ending, world);
@@ -59,7 +62,7 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   return { error: message, ...(await conclude(turn, found, true)) };
 }
 
-/** Posts Events and writes the status; `found` is undefined if suspended. */
+/** Posts Events and writes the status; `found` is undefined if the resource is suspended. */
 export async function conclude(
   turn: Turn,
   found: Finding | undefined,
@@ -79,7 +82,7 @@ export async function conclude(
 export interface Conclusion {
   readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** True if the resource was given up. Its status is written even if it has changed. */
+  /** True if the resource was given up: the status is then written even if the resource has changed. */
   readonly unlocked?: boolean;
 }
 
@@ -91,9 +94,9 @@ export interface Conclusion {
  * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
  * the spec was edited.
  *
- * Guarantees: everything that this turn wrote was for the newest spec, or a StaleError is thrown. Returns
- * whether the status was written. Caveats: the last attempt may replace a status that another run just wrote
- * for a newer spec. The resource is then planned and its status written again.
+ * Guarantees: everything that this run wrote for the resource was for the newest spec, or a StaleError is
+ * thrown. Returns whether the status was written. Caveats: the last attempt may replace a status that another
+ * run just wrote for a newer spec. The resource is then planned and its status written again.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,
@@ -176,7 +179,8 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
       reason,
       message,
     });
-    // Posts the Event in another namespace if the resource's is being deleted, because none can be created there.
+    // Posts the Event in another namespace if the resource's own namespace is being deleted, because no Event
+    // can be created there.
     const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
     await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
   }

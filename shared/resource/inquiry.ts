@@ -83,7 +83,9 @@ export class Inquiry {
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
-  /** Returns the patched child as after our apply, which changes only the managers of its fields. */
+  /**
+   * Returns the patched child as it would be after our apply, which changes only the managers of its fields.
+   */
   observeApplied(patched: KubeObject): ObservedChild {
     const child = this.observe(patched);
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
@@ -156,7 +158,7 @@ export async function withoutLeftovers(
   const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);
   if (kept.length === 0 && !isRefused)
     return { after: inquiry.observeApplied(cleared), untangles: operations };
-  // Names the fields that we used to hold. The server may have derived the others from fields that we held.
+  // Names the fields that we used to hold. The server may have derived the others from these fields.
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   const paths = (given.length > 0 ? given : kept).map(pathOf);
   const { child } = question;
@@ -173,7 +175,7 @@ function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult):
   return !isDrift && child.ours.values !== after?.ours?.values;
 }
 
-/** Returns the places that a refusal names; all of them if it names none. */
+/** Returns the places that a refusal names; all places if it names none. */
 function namedBy(error: KubeError, places: readonly Place[]): readonly Place[] {
   const fields = fieldsOf(error);
   const named = places.filter((place) => fields.includes(pathOf(place)));

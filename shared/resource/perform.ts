@@ -21,10 +21,10 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a StaleError,
- * unless the turn plans only once, if the server refuses an update because of an immutable field, or because of
- * other managers' fields that a patch can remove. Any other failure is an outcome. A write that the server refused
- * for good is not sent again.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a
+ * StaleError if the server refuses an update because of an immutable field, or because of other managers'
+ * fields that a patch can remove. Any other failure is an outcome; with `once`, such a refusal is also an
+ * outcome. A write that the server refused for good is not sent again.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;

@@ -88,7 +88,10 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the failures; a single one, whose message is the same in every run, if one run cannot read all children. */
+/**
+ * Returns the failures. If one run cannot read all children, returns a single failure, whose message is the
+ * same in every run.
+ */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)
@@ -100,10 +103,11 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 }
 
 /**
- * Reads by name the resource's children that were postponed because earlier objects used up the pool.
+ * Reads by name the resource's children that were postponed because earlier objects used up the CPU time.
  *
- * Guarantees: each child is read at most once in a run. The children in one namespace together cost no more than one
- * resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted in this run.
+ * Guarantees: each child is read at most once in a run. The children in one namespace together cost no more
+ * than one resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted
+ * in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);

@@ -29,7 +29,7 @@ import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { type Share, StaleError, Turn } from './turn.ts';
 
 export interface Result extends Done {
-  /** Such as `websites.kubecon.my.domain default/shop`. */
+  /** The key of the resource, such as `websites.kubecon.my.domain default/shop`. */
   readonly key: string;
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
@@ -69,7 +69,7 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
   };
 }
 
-/** Bounds the memory of the lost writes that are kept for a later pass. */
+/** Reports whether a lost write is small enough to be kept for a later pass. */
 function isSmall({ decision, before }: LostWrite): boolean {
   const kept = [decision, before].map((one) => ({ ...one, type: undefined }));
   return weightOf(kept, maxLostBytes) <= maxLostBytes;
@@ -80,7 +80,10 @@ const maxLostBytes = 65_536;
 /** Maximum number of attempts, in case child and resource keep changing in turn. */
 const maxAttempts = 100;
 
-/** Attempts until nothing is stale. When time or attempts run out, gives up and reports that in the status. */
+/**
+ * Makes attempts until nothing is stale. If time or attempts run out, gives up and reports that in the
+ * status.
+ */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;

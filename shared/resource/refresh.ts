@@ -61,7 +61,7 @@ async function refreshChild(
   if (decision !== undefined && decision.verb !== 'update') recordLost(turn, decision.child);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(turn);
   if (decision === undefined || !isSameApplied(before, after)) return true;
-  // Keeps what `readChild` cleared, because the resource is not read again.
+  // Restores what `readChild` cleared, because the resource is not read again.
   for (const [reference, found] of reads) world.reads.set(reference, found);
   return false;
 }
@@ -89,7 +89,10 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.ours.values === b.ours.values &&
   a.ours.shape === b.ours.shape;
 
-/** Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen`: its live paths. */
+/**
+ * Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen` contains the
+ * child's live paths.
+ */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,

@@ -17,7 +17,7 @@ export interface ReconcileOptions {
 
 /** One resource's share of a run; times in milliseconds. */
 export interface Share extends ReconcileOptions {
-  /** When the spec stops counting as fresh, in milliseconds since the epoch. */
+  /** The time at which the spec stops counting as fresh, in milliseconds since the epoch. */
   readonly freshUntil: number;
   /** Time for the children. After it, requests for them are neither begun nor waited for. */
   readonly timeoutMs: number;
@@ -32,17 +32,17 @@ const commitMs = 5_000;
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
-  /** For the children. */
+  /** The run for requests about the children. */
   readonly run: Run;
-  /** For the next write. */
+  /** The run for the next write. */
   writing: Run;
-  /** For Events and the status, a little longer. */
+  /** The run for Events and the status, which may take a little longer. */
   readonly ending: Run;
   /** Outcomes by child, including those of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
   /** True if something was written, or may have been because a response was lost. */
   wrote = false;
-  /** True if a write got no response in its time. */
+  /** True if a write got no response within its time limit. */
   unanswered = false;
   /** Failed writes that may have been carried out, by child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
@@ -65,7 +65,7 @@ export class Turn {
     this.#end = Date.now() + timeoutMs;
   }
 
-  /** For dry runs, until half of the time is over. */
+  /** The run for dry runs, which end when half of the time is over. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

@@ -35,7 +35,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
   const again = run.policy.trigger === 'settle';
-  // A resource that is planned once is never resumed, so the first write may take all of the time.
+  // A resource that is planned only once is never resumed, so the first write may take all of the time.
   const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const limits = again ? {} : { firstTryMs };
   const results = new Map<LiveWorld, Result>();
@@ -71,7 +71,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   return { done, undone: worlds.filter((world) => !results.has(world)).map(keyOfResource) };
 }
 
-/** Acts while no other run of the process does. If the deadline passes first, does nothing. */
+/** Calls `act` while no other run of the process does so. If the deadline passes first, does nothing. */
 async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
   const turn = limits.memory.turn();
   const left = limits.deadline - clients.now().getTime();
@@ -92,7 +92,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-/** Maximum size of a small resource's children, so that all slots together fit into memory. */
+/** Maximum size of a small resource's children, so that small resources in all slots fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

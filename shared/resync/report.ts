@@ -38,9 +38,9 @@ export interface Report {
   readonly unkept: number;
   /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
-  /** Child types that the cluster does not serve, even if no resource wants one. */
+  /** Child types that the cluster does not serve, even if no resource wants a child of the type. */
   readonly notServed: readonly Incomplete[];
-  /** Resources that were not reconciled before the deadline; in a dry run, those that need work. */
+  /** Resources that were not reconciled before the deadline; in a dry run, the resources that need work. */
   readonly undone: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface Ingredients {
   readonly results: readonly Result[];
   readonly undone: readonly string[];
   readonly pruning: Pick<Pruning, 'text'>;
-  /** When the run began, in milliseconds since the epoch. */
+  /** The time at which the run began, in milliseconds since the epoch. */
   readonly begun: number;
 }
 

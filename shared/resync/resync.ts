@@ -35,8 +35,9 @@ export interface ResyncOptions {
  *
  * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that
  * used up their share. Finally waits for all resources that are not Ready. Guarantees: a failing resource
- * delays others by no more than its share. Nothing begins after the deadline, and the report names what was
- * left. A failed list affects only its kind, or only the children of its type and what depends on these children.
+ * delays others by no more than its share. Nothing begins after the deadline, and the report names the
+ * resources that were not reconciled. A failed list affects only its kind, or only the children of its type
+ * and what depends on these children.
  */
 export async function resync(
   run: Run,
@@ -95,7 +96,7 @@ interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'prun
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // The deletions of a resource that was edited during the run could not be counted.
+  // Allows the deletions of a resource that was edited during the run, because they could not be counted.
   const prune: Pruning['allows'] = (resource, namespace, isExpected) =>
     given.each.prune(
       resource,

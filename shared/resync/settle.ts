@@ -12,7 +12,7 @@ interface SettleOptions {
   readonly runPass: RunPass;
 }
 
-/** Minimum time for resuming. With less, resources are left to the next run. */
+/** Minimum time for resuming. With less time, resources wait for the next run. */
 const leastToResumeMs = 1000;
 
 /**
@@ -43,7 +43,7 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** Reports whether waiting may make the resource Ready. A contested resource is left to the next resync. */
+/** Reports whether waiting may make the resource Ready. A contested resource waits for the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 

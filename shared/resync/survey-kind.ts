@@ -41,7 +41,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly comparisons: Comparisons;
 }
 
-/** Lists and plans the resources of a kind. If the area has `uids`, all its resources are work. */
+/** Lists and plans the resources of a kind. If the area has `uids`, all its resources count as work. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -133,7 +133,10 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
 
 const none: ReadonlySet<string> = new Set();
 
-/** Reports whether there is anything to do or report. Also counts deletions, and resources that are left alone. */
+/**
+ * Reports whether there is anything to do or report. Also counts deletions, and resources that are suspended
+ * or being deleted.
+ */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isNewWork(world)) return true;
@@ -144,7 +147,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  // Counts deletions even if a rollout delays them, because a wrong deletion is no better for being slow.
+  // Counts deletions even if a rollout delays them, because a wrong deletion does the same damage later.
   if (!isEdited(resource) && !resource.observed)
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
@@ -163,7 +166,10 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/** Reports whether the resource is new: untried and childless. A new resource is work without a plan. */
+/**
+ * Reports whether the resource is new: untried and childless. A new resource counts as work before it is
+ * planned.
+ */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 

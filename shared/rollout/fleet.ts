@@ -8,7 +8,7 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** Undefined if the resource waits since this run, which has not marked it yet. */
+  /** Undefined if the resource has begun to wait in this run, which has not marked the resource yet. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
@@ -57,7 +57,7 @@ export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addDone(fleet, resource);
 }
 
-/** Adds a resource that waits since this run, if its kind is among the fleets. */
+/** Adds a resource that has begun to wait in this run, if its kind is among the fleets. */
 export function addWaiting(
   fleets: readonly Fleet[],
   { kind, resource }: { readonly kind: Kind; readonly resource: ObservedResource },

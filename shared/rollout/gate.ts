@@ -24,7 +24,7 @@ export interface Gated<P extends Plan = Plan> {
    * - `none`: the code changes nothing disruptive
    * - `waits`: the resource waits for its turn
    * - `proceeds`: the resource has its turn and is changed now
-   * - `down`: the resource is changed now without a turn, because it has not worked for long
+   * - `down`: the resource is changed now without a turn, because it has been unready for long
    */
   readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }
@@ -32,11 +32,11 @@ export interface Gated<P extends Plan = Plan> {
 /**
  * Holds back changes that only the kind's code causes, until the resource has its turn in a rollout.
  *
- * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause, with two exceptions:
- * the creation of a step that a delayed change needs, because the old version may not be able to run after the step,
- * and the creation of everything that needs a delayed child. A harmless change is delayed only together with a
- * disruptive change of the same resource, because children of one version belong together. Exposing children have an
- * order of their own, and closing an exposure never waits.
+ * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. There are two
+ * exceptions: the creation of a step that a delayed change needs (the old version may not be able to run
+ * after the step), and the creation of children that need a delayed child. A harmless change is delayed only
+ * together with a disruptive change of the same resource, because children of one version belong together.
+ * Exposing children have an order of their own, and closing an exposure never waits.
  */
 export function gated(planned: Plan, world: World, { now, policy }: Moment): Gated {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)

@@ -9,11 +9,11 @@ export interface MemoryBudget {
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts memory that is taken in any case, even beyond the limit. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Waits for a lock that one run of the process has at a time. Call the returned function to release the lock. */
+  /** Waits for a lock that only one run of the process has at a time. Call the result to release the lock. */
   readonly turn: () => Promise<() => void>;
   /** Returns a budget over the same memory, which is closed separately. */
   readonly part: () => MemoryBudget;
-  /** Releases the memory that was reserved or counted through this budget, without its parts. */
+  /** Releases the memory that was reserved or counted through this budget, but not through its parts. */
   readonly close: () => void;
 }
 

@@ -40,7 +40,10 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** In milliseconds since the epoch. No work begins after the deadline, which `stopped` moves to the present. */
+  /**
+   * The time, in milliseconds since the epoch, after which no work begins. `stopped` moves this time to the
+   * present.
+   */
   readonly deadline: number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
@@ -65,7 +68,7 @@ export interface Policy extends Reported {
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
-  /** Undefined if all resources may change at once. */
+  /** The rollout policy; undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
   /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;

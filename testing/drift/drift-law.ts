@@ -86,8 +86,8 @@ const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
 /**
- * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested: its own
- * controller may delete it at any time.
+ * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested, because
+ * Kubernetes may delete it at any time.
  */
 async function hasEnded(place: Place): Promise<boolean> {
   const { type, step, body } = place.child;

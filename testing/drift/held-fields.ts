@@ -8,7 +8,7 @@ import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
 /** One field that our Apply entry names in a live object: a scalar, or an empty map or list. */
 export interface HeldField {
-  /** For example `spec.ports[port=80,protocol="TCP"].targetPort`. */
+  /** The path of the field, such as `spec.ports[port=80,protocol="TCP"].targetPort`. */
   readonly path: string;
   /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
@@ -18,8 +18,9 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference and the annotation with the salt of a Secret. Also omits fields that
- * the server adds to a map that is empty in `body`, although managedFields list the whole map as ours.
+ * Returns every field that we set, except the owner reference and the annotation with the salt of a Secret.
+ * Also omits fields that the server adds to a map that is empty in `body`, although managedFields list the
+ * whole map as ours.
  */
 export function heldFields(
   live: KubeObject,

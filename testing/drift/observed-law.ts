@@ -6,8 +6,8 @@ import { breach, laws } from '../law.ts';
 import { namespaceOfChild, plannedChanges, type RehearsedResource, rehearse } from '../rehearse.ts';
 
 /**
- * Changes a label of a child while the resource is only observed. Requires that a run only writes a status that
- * names the child, and that the label is restored once the resource is managed again.
+ * Changes a label of a child while the resource is only observed. Requires that a run writes only the status,
+ * which names the child. Also requires that the label is restored once the resource is managed again.
  */
 export async function requireObserved(
   subject: RehearsedResource,

@@ -7,7 +7,7 @@ import { RefusedError } from '../user.ts';
 import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';
 
-/** Exceeds the number of attempts that a run makes. */
+/** A number of failing requests that exceeds the requests of a run. */
 const manyTimes = 1000;
 const retries = 6;
 

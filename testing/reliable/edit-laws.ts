@@ -91,8 +91,9 @@ const readIn = (kind: Kind, resource: Resource<unknown>): readonly Reference[] =
 };
 
 /**
- * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. What the
- * engine fills in may change the template by an object that is read, so it is not compared.
+ * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. If the
+ * kind reads the ConfigMap or Secret, ignores the content that the engine adds, because the next run may
+ * change the template.
  */
 function unnoticed({ before, after }: Pair, read: readonly Reference[]): readonly string[] {
   return after.flatMap((child) => {
@@ -129,7 +130,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** What decides on the content that the engine adds. */
+/** Returns the values on which the content that the engine adds to a child depends. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,

@@ -22,7 +22,7 @@ import { selectorsOf, variantsOf } from './read-variants.ts';
 export interface JudgedKind {
   readonly kind: Kind;
   readonly name: string;
-  /** Empty if the kind is cluster-scoped. */
+  /** The namespace; empty if the kind is cluster-scoped. */
   readonly namespace: string;
   /** The title of the resource: `Foo default/shop`. */
   readonly what: string;
@@ -41,9 +41,11 @@ export interface Desired {
   readonly spec: JsonObject;
   /** The desired children; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
-  /** Set if the kind refuses the spec. */
+  /** True if the kind refuses the spec. */
   readonly refused?: true;
-  /** Equal for two specs if, and only if, their children, clean-up, status and refusal are equal. */
+  /**
+   * The children, clean-up, status and refusal as one text, by which the effects of two specs are compared.
+   */
   readonly effect: string;
 }
 

@@ -109,7 +109,9 @@ function requireDistinct(
     ]);
 }
 
-/** Reports whether a field of a child equals the spec's field before the edit, but the default after it. */
+/**
+ * Reports whether a field of a child equals the spec's field before the edit, and the default after the edit.
+ */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],

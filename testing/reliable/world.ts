@@ -22,7 +22,7 @@ export interface Stage {
   /** An earlier version of the kind, which creates the first children. */
   readonly previous?: Kind | undefined;
   readonly name: string;
-  /** Empty for a cluster-scoped kind. */
+  /** The namespace; empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly given: readonly AppliedObject[];
   readonly passedOn: readonly string[];
@@ -70,7 +70,8 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first, wasAdmitted ? laws.admitted : laws.back);
-    // Without a valid spec, or a value that the clean-up needs, it waits for `finalizeSeconds`.
+    // The clean-up waits for `finalizeSeconds` if the spec is invalid, or lacks a value that the clean-up
+    // needs.
     if (kind.finalize === undefined || !['InvalidSpec', 'ValueMissing'].includes(last.reason))
       await requireCollected(subject);
     return last;

@@ -72,7 +72,10 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while that runs. */
+/**
+ * Reports whether a context is from the kubeconfig of `npm start`. The server in this kubeconfig exists only
+ * while `npm start` runs.
+ */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
@@ -80,7 +83,7 @@ export const isOfNpmStart = (
   files.length === 1 &&
   files.some((file) => isLocalName(file) || resolve(file) === localKubeconfig);
 
-/** Matches the kubeconfig of `npm start`, also in another project to which KUBECONFIG points. */
+/** Matches the kubeconfig of `npm start` in any project, because KUBECONFIG may point to another project. */
 const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$/.test(file);
 
 export const askWhetherStarted =
@@ -136,7 +139,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Throws a UsageError for a missing file; kubectl would connect to localhost:8080. */
+/** Throws a UsageError if no file exists. In this case, kubectl would connect to localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

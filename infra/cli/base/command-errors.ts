@@ -43,7 +43,7 @@ const remedies: Readonly<Record<string, string>> = {
   Invalid: 'The API server refused the value: correct it as the message says.',
 };
 
-/** Returns the remedy for an error; `unreachable` for a server that does not respond. */
+/** Returns the remedy for an error; `unreachable` is the remedy if the server does not respond. */
 export function remedyOf(error: unknown, unreachable?: string): string | undefined {
   if (error instanceof NoResponseError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)

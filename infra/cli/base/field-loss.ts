@@ -61,7 +61,7 @@ export async function lostValues(
 const maxNames = 5;
 const maxPages = 200;
 
-/** Also returns true for an object that cannot be compared, for example because a list is a string. */
+/** Also returns true for a resource that cannot be compared, such as one with a string in place of a list. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);

@@ -73,7 +73,7 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
 
 /** The API server does not respond, or its certificate is not accepted. */
 export class NoResponseError extends UnreachableError {
-  /** Only for a certificate that is not accepted. */
+  /** The remedy if the certificate is not accepted; undefined for any other cause. */
   readonly remedy: string | undefined;
 
   constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {
@@ -95,7 +95,7 @@ function noResponse(origin: string, cause: unknown): NoResponseError {
 export function whyUnanswered(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `nothing within ${timeoutMs / 1000} s`;
-  // Cuts off Node's advice about its own option.
+  // Cuts off Node's advice to use one of Node's own options.
   const [why = ''] = messageOf(cause).split('; if the root CA');
   return why.trim() || String(cause);
 }

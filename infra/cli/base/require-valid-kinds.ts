@@ -11,7 +11,7 @@ export async function requireValidKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {
-  // Imported here, because this module loads the local cluster, which other commands do not need.
+  // Imports `check-kinds.ts` only here, because it loads the local cluster, which other commands do not need.
   const { checkKinds } = await import('../../check/check-kinds.ts');
   const { problems, warnings } = await checkKinds(kinds);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

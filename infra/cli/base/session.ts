@@ -95,7 +95,7 @@ export const describeCluster = ({ context, credentials: { server } }: Session): 
 /** Adds the settings of the context; variables of the process take precedence. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
-  // Only reports mistakes in CLUSTERS: a command uses one cluster, chosen by its context.
+  // Parses CLUSTERS only to report mistakes, because a command uses the one cluster that the context names.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
   const { name, settings } = context;

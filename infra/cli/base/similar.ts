@@ -10,7 +10,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return `; did you mean ${nearest.map(({ name }) => name).join(' or ')}?`;
 }
 
-/** The edit distance: characters to insert, delete, replace or swap with the next one. */
+/** The edit distance: the number of characters to insert, delete, replace or swap with the next character. */
 function distanceOf(a: string, b: string): number {
   // rows[i][j] is the distance between the first i characters of a and the first j characters of b.
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -52,7 +52,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
-    // Receives a misspelt subcommand, for a better message than "too many arguments".
+    // Accepts a misspelt subcommand as an argument, so that the message is better than "too many arguments".
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);

@@ -73,8 +73,8 @@ function checkInstalled(
 }
 
 /**
- * Checks that the types of custom children are served. A missing type is only a warning, because resources may not
- * have such a child.
+ * Checks that the types of custom children are served. A missing type is only a warning, because perhaps no
+ * resource has a child of that type.
  */
 export async function childTypeChecks(
   probe: ApiProbe,

@@ -107,8 +107,8 @@ const methodNote = {
 } as const;
 
 /**
- * Returns the command that grants the permissions. Adds a warning if the functions may run as another user, who
- * would lose the binding.
+ * Returns the command that grants the permissions. Adds a warning if the functions may run as another user,
+ * because the command replaces that user in the binding.
  */
 function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;

@@ -12,7 +12,7 @@ export interface Attributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty for any name. */
+  /** The name of the object; empty for all objects. */
   readonly name: string;
   readonly verb: string;
   readonly namespace: string;

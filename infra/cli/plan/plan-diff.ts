@@ -52,7 +52,7 @@ const nameOf = ({ child }: Action, namespace: string): string =>
 
 function diffOf(action: Action, namespace: string): readonly DiffLine[] {
   const { verb, child, differences, reason } = action;
-  // Shows a deletion as a diff even if it has a reason.
+  // Shows the diff of a deletion even if the deletion has a reason.
   if (reason !== undefined && verb !== 'delete') return [];
   const identity = {
     apiVersion: child.apiVersion,

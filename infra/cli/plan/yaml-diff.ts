@@ -73,7 +73,7 @@ function segmentsOf(path: string): readonly Segment[] {
   while (end < path.length) {
     token.lastIndex = end;
     const [text = '', name, item = ''] = token.exec(path) ?? [];
-    // The rest is one key: a key of a string map, or of a map in a custom resource, may contain any characters.
+    // Takes the rest of the path as one key, because a key of a map may contain any characters.
     if (text === '' || (textMaps.test(path.slice(0, end)) && path[end] === '.'))
       return [...segments, { name: path.slice(end).replace(/^\./, '') }];
     segments.push(name === undefined ? { name: `[${item}]`, keys: keysOf(item) } : { name });

@@ -69,7 +69,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** Functions that list the values of an option or an argument, keyed by its name. */
+/** By the name of an option or an argument, a function that lists its values. */
 type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**

@@ -42,7 +42,7 @@ export function addVerify(program: Command, { terminal, config, exit }: Cli): vo
       const reconciler = await config();
       const kinds = selected(defaultKinds(reconciler), words);
       const given = options.given.flatMap(manifestsIn);
-      // Imported here, because this module loads the local cluster, which other commands do not need.
+      // Imports `testing` only here, because it loads the local cluster, which other commands do not need.
       const { expectReliable } = await import('../../../testing/index.ts');
       const steps = showSteps(terminal);
       const all: Verified[] = [];

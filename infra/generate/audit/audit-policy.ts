@@ -45,8 +45,8 @@ interface Audited {
   readonly group: string;
   readonly plural: string;
   /**
-   * Includes `scale`, because it changes the object itself. Includes `status` if resources read the object, and for a
-   * Job, whose owner waits for its end.
+   * Includes `scale`, because a write to `scale` changes the object itself. Includes `status` if resources
+   * read the object, and for a Job, because the owner waits for the end of the Job.
    */
   readonly subresources: readonly string[];
 }

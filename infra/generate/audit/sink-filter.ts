@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards all entries that `dropReason` does not drop, and few others. */
+/** Builds a sink that forwards every entry for which `dropReason` is undefined, and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -161,7 +161,7 @@ const onlyResponseFailed: LogCondition = {
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 
-/** Matches writes in these namespaces, and writes without a namespace, which `dropReason` does not drop either. */
+/** Matches writes in these namespaces, and writes without a namespace. `dropReason` keeps both. */
 const withinNamespaces = (names: string): LogCondition => ({
   any: [isInNamespace(`(${names})(/|$)`), { not: isInNamespace('') }],
 });

@@ -94,7 +94,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** Reports whether a type occurs only as children. Then our label selects all objects of the type that matter. */
+/** Reports whether a type occurs only as children. If so, our label selects all objects that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

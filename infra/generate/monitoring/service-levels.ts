@@ -5,7 +5,7 @@ interface ServiceLevel {
   readonly alert: string;
   /** The name of the recorded share of bad events. */
   readonly record: string;
-  /** The counter of events. `of` selects the events of this level, and `bad` the bad events among these. */
+  /** The counter of events. `of` selects the events of this level, and `bad` selects the bad ones. */
   readonly counter: string;
   readonly of: string;
   readonly bad: string;
@@ -103,7 +103,7 @@ function burning(level: ServiceLevel, { rate, long, short }: Burn, to: Monitored
   const conditions = [long, short].map(
     (window) => `${record}:ratio_rate${window}{${jobOf(to)}} > ${most}`,
   );
-  // Compares with a half less, because Prometheus extrapolates increases to fractions.
+  // Subtracts a half, because Prometheus extrapolates increases to fractions.
   conditions.push(`${number} > ${least - 0.5}`);
   if (needs !== undefined)
     conditions.push(`sum by (job) (increase(${needs}{${jobOf(to)}}[${long}])) > 0`);

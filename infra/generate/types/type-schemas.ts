@@ -16,7 +16,7 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/** By type, which fields to keep. Pod templates allow no ephemeral containers. */
+/** By type, whether to keep a field; other types keep all. Pod templates allow no ephemeral containers. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
@@ -49,7 +49,7 @@ const labelKey = {
 };
 const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
 const natural = { minimum: 0 };
-/** A user or a group. */
+/** The ID of a user or a group. */
 const id = { ...natural, maximum: 2 ** 31 - 1 };
 const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
@@ -91,7 +91,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'PodSecurityContext.fsGroup': id,
   'PodSecurityContext.runAsGroup': id,
   'PodSecurityContext.runAsUser': id,
-  // A feature gate that is off by default allows MountOption.
+  // Omits MountOption, which needs a feature gate that is off by default.
   'PodSecurityContext.seLinuxChangePolicy': { enum: ['Recursive'] },
   'PodSecurityContext.supplementalGroups': { items: id },
   'PodSpec.containers': { minItems: 1, ...atMost(64) },
@@ -112,7 +112,7 @@ const limits: Readonly<Record<string, Schema>> = {
     maxLength: 253,
     pattern: '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
   },
-  // A feature gate that is off by default allows Gt and Lt.
+  // Omits Gt and Lt, which need a feature gate that is off by default.
   'Toleration.operator': { enum: ['Equal', 'Exists'] },
   'Toleration.key': { ...labelKey, pattern: `^$|${labelKey.pattern}` },
   'Toleration.value': labelValue,

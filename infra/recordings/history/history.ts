@@ -53,7 +53,7 @@ export class History {
   readonly #told = new Set<string>();
   /** The last known fields of each object, by uid. */
   readonly #known = new Map<string, Fields>();
-  /** The uid of the resource where it was seen last: when, and in which file or cluster. */
+  /** The uid that the resource had when it was last seen, the time, and the file or cluster. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
   constructor(subject: Subject, identity: Identity) {

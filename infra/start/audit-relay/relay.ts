@@ -46,7 +46,7 @@ interface RelayStats extends PushStats {
 export interface AuditRelay {
   /** The address for a kube-apiserver's audit webhook. */
   readonly url: string;
-  /** Accepts Events in process; never waits, never throws. */
+  /** Accepts Events from this process, without HTTP. Never waits, never throws. */
   accept(events: readonly unknown[]): void;
   /** Changes the selection for later entries. */
   select(selection: RelayedTypes): void;

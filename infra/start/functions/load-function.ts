@@ -112,7 +112,7 @@ interface ProcessMessage {
   readonly error?: string;
 }
 
-/** The time for requests in progress. A run that takes longer is cut off; the next function repeats it. */
+/** The time for requests in progress. A run that takes longer is cut off; the next process repeats it. */
 const requestTimeoutMs = 5_000;
 
 /** Resolves when the promise resolves, but at the latest after `ms`. */

@@ -25,9 +25,9 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: reports each problem once: a blocked, failed or skipped child, or a type that cannot be listed. Reports it
- * again if the reason changes, or if a resync was without the problem. A line "nothing to do" replaces the previous one
- * on a terminal, and is printed every ten minutes elsewhere.
+ * Guarantees: reports each problem once: a blocked, failed or skipped child, or a type that cannot be listed.
+ * Reports a problem again if its reason changes, or after a resync that did not have the problem. A line
+ * "nothing to do" replaces the previous such line on a terminal, and is printed every ten minutes elsewhere.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -71,7 +71,7 @@ export function createNarrator(
 
 interface Style {
   readonly format?: Format | undefined;
-  /** True if the next such line replaces this line on a terminal. */
+  /** True if the next line with `over` replaces this line. */
   readonly over?: boolean;
 }
 
@@ -91,7 +91,7 @@ function createMemory() {
       if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** Returns true if the resync had no new problem. */
+    /** Returns true if the resync logged nothing but known problems. */
     endResync(): boolean {
       [before, since] = [since, new Map()];
       const was = isCalm;

@@ -92,7 +92,7 @@ export const environmentOf = (
   // On the embedded cluster, a saved file takes effect for all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // Repairs are attributed by audit entries, which the relay delivers; other clusters have no relay.
+  // Has an effect only on the embedded cluster, because only its relay delivers audit entries.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });

@@ -72,11 +72,11 @@ export interface Perishable<T> {
 }
 
 /**
- * Returns a function that caches a value. It reads the value when first called, once `refreshAt` is over, and
- * whenever called with `fresh`, as after a 401.
+ * Returns a function that caches a value. It reads the value when first called, once `refreshAt` has passed,
+ * and whenever called with `fresh`, as after a 401.
  *
- * Guarantees: concurrent callers share a read. If the read fails, the last value is used until it expires; with
- * `fresh`, the error is thrown.
+ * Guarantees: concurrent callers share a read. If the read fails, the last value is used until it expires;
+ * with `fresh`, the error is thrown.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

@@ -8,7 +8,7 @@ export interface PluginCredential {
   /** The client certificate in PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** In milliseconds since the epoch. */
+  /** The time at which the credentials expire, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

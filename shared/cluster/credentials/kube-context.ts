@@ -100,7 +100,10 @@ const namesOf = (entries: readonly KubeconfigEntry[]): string =>
 
 const providerMs = 30_000;
 
-/** Returns a function that gets the user's credentials. Runs an exec plugin again only after they have expired. */
+/**
+ * Returns a function that gets the user's credentials. Runs an exec plugin again only after its credentials
+ * have expired.
+ */
 function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
   let kept: PluginCredential | undefined;
   let oidc: (() => Promise<string>) | undefined;

@@ -15,7 +15,7 @@ export interface KubeconfigEntry {
 }
 
 export interface Kubeconfig {
-  /** Empty if none is set. */
+  /** The name of the current context; empty if none is set. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -23,8 +23,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and missing and empty files are
- * skipped. (client-node refuses both, and duplicate names.)
+ * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and missing and empty files
+ * are skipped. (client-node refuses missing files, empty files and duplicate names.)
  *
  * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
  */

@@ -4,7 +4,10 @@ import { CredentialsError } from '../cluster-errors.ts';
 import { areCertificates, isHeaderValue } from '../http/transport.ts';
 import { type Credentials, type Perishable, renewed } from './credentials.ts';
 
-/** The kubelet renews a token after 80 % of its lifetime, so an old one is valid for at least two more minutes. */
+/**
+ * The kubelet renews a token after 80 % of its lifetime. The replaced token then stays valid for at least two
+ * minutes.
+ */
 const rereadAfterMs = 60_000;
 
 /** Maximum size of a file. No token or CA bundle is larger. */

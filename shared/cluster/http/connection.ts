@@ -149,7 +149,7 @@ function noResponse({ what }: Call, { url, proxy, cause }: Failure): Error {
   return new UnreachableError(message, { cause });
 }
 
-/** Returns the error for a response of 400 or more, whose body is a Status or, as for some 429s, plain text. */
+/** Returns the error for a status of 400 or more. The body is a Status or, as for some 429s, plain text. */
 function refusal(
   what: string,
   { code, headers, body }: Received,
@@ -199,9 +199,9 @@ const reasonOf = (code: number): string =>
 /** Masks the request's credentials in the response, because errors go to logs, Events and terminals. */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
-    // Shorter ones occur in ordinary words.
+    // Does not mask shorter parts, because they occur in ordinary words.
     .filter(({ length }) => length >= 4)
-    // Masks long ones first, because a short one may be part of a long one.
+    // Masks long parts first, because a long part may contain a short one.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }

@@ -15,8 +15,8 @@ export interface ResponseLimits {
 }
 
 /**
- * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is escaped. A page
- * of 500 ordinary objects has 2 to 5 MiB.
+ * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every
+ * character is escaped. A page of 500 ordinary objects has 2 to 5 MiB.
  */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
@@ -26,7 +26,7 @@ export const responseLimits: ResponseLimits = {
 
 export interface Received {
   readonly code: number;
-  /** By lower-case name. */
+  /** The headers, by lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
   /** The number of bytes received, perhaps compressed. */
@@ -52,7 +52,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node sets this header for every method but DELETE.
+    // Node itself sets this header for every method but DELETE.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     let hasResponse = false;
@@ -104,7 +104,10 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
   return socket.connecting ? 'connect' : undefined;
 }
 
-/** Receives at most twice the limit. A refusal whose body is too large keeps its status code. */
+/**
+ * Receives a response of at most `limit` bytes, both before and after the body is inflated. If the body of an
+ * error response is too large, returns the response with an empty body.
+ */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
   try {

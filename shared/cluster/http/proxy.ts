@@ -75,7 +75,8 @@ export function openAgent(
   { connectMs = 10_000, ...options }: AgentOptions & { readonly connectMs?: number } = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // An agent has only one server. By default Node builds a name from all TLS options for each request.
+  // Uses one constant name, because the agent has only one server. By default Node builds a name from all TLS
+  // options for each request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;

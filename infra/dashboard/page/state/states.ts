@@ -11,7 +11,7 @@ export interface Filter {
   readonly text: string;
   readonly kind: string;
   readonly namespace: string;
-  /** Empty: all. */
+  /** Empty for all states. */
   readonly state: StateName | '';
 }
 

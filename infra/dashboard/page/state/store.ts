@@ -36,7 +36,7 @@ export const handlers: Handlers = {
   unread: (known, { message }) => ({ ...known, unread: message }),
 };
 
-/** Exceeds the time for two heartbeats of the server, which are ten seconds apart. */
+/** The time without a message after which the connection counts as lost. Heartbeats are 10 s apart. */
 const silenceMs = 25_000;
 
 /** Follows the server's stream. The EventSource reconnects by itself. */
