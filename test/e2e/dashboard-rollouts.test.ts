@@ -87,7 +87,7 @@ describe('a rollout button of the dashboard', () => {
     withPage(async (page) => {
       await halt(page);
       await resume(page).click();
-      await dialog(page).getByText('Failed resources (1) no longer count').waitFor();
+      await dialog(page).getByText('Failed resources (1) no longer halt the rollout').waitFor();
       await confirm(page, 'Resume');
       await dialog(page).getByText('no longer counted as failed: default/').waitFor();
       expect(await ground.annotation()).toMatch(/^20\d\d-/);

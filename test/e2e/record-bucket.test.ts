@@ -176,7 +176,7 @@ const faults: Readonly<Record<string, { fault: Fault; error: RegExp }>> = {
   },
   'does not exist': {
     fault: (_, response) => response.writeHead(404).end('{}'),
-    error: /there is no such bucket; create it, or correct RECORD_BUCKET$/,
+    error: /there is no such bucket; create the bucket, or correct RECORD_BUCKET$/,
   },
   'breaks off': {
     fault: (request) => request.once('data', () => request.socket.destroy()),

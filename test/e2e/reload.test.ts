@@ -252,7 +252,7 @@ test('with --context only the functions are replaced, and missing manifests are 
   await Promise.all([line(/watching: .*files are watched/, from), line(/unwatched: ready/, from)]);
   await save('cache.ts', kind.replace('default: 64', 'default: 32'), project);
   expect(await line(/watching: .*not applied/, from)).toMatch(
-    /with --context only the functions are replaced: customresourcedefinitions\/pools\.example\.org; see .*generate/,
+    /customresourcedefinitions\/pools\.example\.org: not applied, because with --context only the functions are replaced; to apply them, see .*generate/,
   );
   await line(/watching: .* reloaded: Pool changed/, from);
   expect((await get(`${definitions}/pools.example.org`)).status).toBe(404);
