@@ -81,7 +81,7 @@ export interface RunView {
 }
 
 export interface Timeline {
-  /** `processes`: every run is listed. `events`: only Events that runs posted are listed. */
+  /** `processes`: from the functions' processes, every run. `events`: from the cluster, only runs that posted Events. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];

@@ -159,8 +159,8 @@ const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;
 
 /**
- * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference; undefined for other
- * CloudEvents. Such an event names no user, and may report a status write.
+ * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference. These events
+ * name no user, and may report a status write. Returns undefined for any other CloudEvent.
  */
 export function readWatchEvent(
   { type = '', time }: CloudEvent,

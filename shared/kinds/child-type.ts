@@ -41,9 +41,9 @@ export interface ChildType<
    * new object or changed labels and annotations, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
-  /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
+  /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of the fields that it maps. */
   readonly scale?: true | Scale;
-  /** Set if deleting an object also deletes other people's objects (Namespace). A run only reports unwanted ones. */
+  /** Set if deleting an object of the type also deletes other people's objects (Namespace). No run deletes one. */
   readonly retained?: true;
   /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
   readonly exposure?: true;

@@ -22,7 +22,7 @@ export interface Recorder {
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
   readonly write: (line: string) => void;
-  /** Reports whether the limit was exceeded, so `lines` has only the beginning of the recording. */
+  /** Reports whether the recording exceeded the limit. `lines` then has only its beginning. */
   readonly isTruncated: () => boolean;
 }
 

@@ -97,7 +97,7 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
   if (first === undefined || listed <= maxReads)
     return failed.map((one) => ({ result: 'failed', ...one }));
   const { child, reason } = first;
-  const message = `status.children names ${listed} objects that are in no list; ${maxReads} of them are read in each run, and some cannot be read`;
+  const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name, and some of these reads fail`;
   const transient = failed.every((one) => one.transient);
   return [{ child, result: 'failed', reason, message, transient }];
 }

@@ -122,7 +122,7 @@ describe('children that are only in the status', () => {
           transient,
           reason: transient ? 'Unreachable' : 'Forbidden',
           message:
-            'status.children names 17 objects that are in no list; 16 of them are read in each run, and some cannot be read',
+            'status.children names 17 objects that no list returned; each run reads 16 of them by name, and some of these reads fail',
         },
       ]);
     },

@@ -54,7 +54,7 @@ const panels: readonly Panel[] = [
     legend: '{{controller}}',
   },
   {
-    title: 'Reconcile, 95th percentile',
+    title: 'Reconcile time, 95th percentile',
     expr: p95('controller_runtime_reconcile_time_seconds', 'controller'),
     legend: '{{controller}}',
     unit: 's',

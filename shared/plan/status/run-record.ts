@@ -123,7 +123,10 @@ function spreadOver(uid: string, now: string): string {
 
 const compareEveryMs = 23 * 3_600_000;
 
-/** Reports whether a resync has to compare all children by dry runs. No run writes a time in the future. */
+/**
+ * Reports whether a resync has to compare all children by dry runs. A time in the future also counts as due,
+ * because no run writes one.
+ */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
