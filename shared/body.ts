@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Returns the collected bytes and frees the buffer. `bytes` does not change. */
+  /** Returns the collected bytes and frees the buffer. The number in `bytes` stays the same. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

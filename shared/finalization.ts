@@ -31,8 +31,8 @@ export function finalizationOf(
 }
 
 /**
- * Returns a JSON patch that removes our finalizers. Removes the last one first, because a removal moves later
- * ones.
+ * Returns a JSON patch that removes our finalizers, the last one first, because a removal changes the indexes
+ * of all later entries.
  */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));

@@ -93,8 +93,8 @@ const spec = Type.Object(
 type Spec = Static<typeof spec>;
 
 /**
- * The StatefulSet. Plans also warn of a new major version, which cannot read the data, and of further servers, which
- * do not share the data.
+ * The type StatefulSet with two more warnings in plans: a new major version cannot read the data, and
+ * additional servers do not share the data.
  */
 const servers: typeof statefulSet = {
   ...statefulSet,

@@ -24,7 +24,10 @@ export interface LawFailure {
    * effect. Transient errors are retried.
    */
   readonly status?: StatusCode;
-  /** In place of a status, the connection is lost: before the request has an effect, or after (`response`). */
+  /**
+   * Loses the connection instead of responding: before the request has an effect (`request`), or afterwards
+   * (`response`).
+   */
   readonly lost?: 'request' | 'response';
 }
 

@@ -170,7 +170,10 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/** Returns the first response if the type has no status subresource: the first request then wrote the status, too. */
+/**
+ * Returns the first response if the type has no status subresource, because the first request has then
+ * written the status, too.
+ */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {

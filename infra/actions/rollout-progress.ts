@@ -20,7 +20,10 @@ export interface RolloutProgress {
   readonly budget: number;
   /** The present maximum: 1 until the first resource is done, then `budget`. */
   readonly slots: number;
-  /** Remaining resyncs, if changed resources become Ready within their resync; undefined if none can be changed. */
+  /**
+   * Remaining resyncs, if resources become Ready in the resync that changes them; undefined if no resource
+   * can be changed.
+   */
   readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
@@ -79,7 +82,7 @@ const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
 /**
- * Counts the remaining resyncs, if changed resources become Ready within their resync; undefined if no
+ * Counts the remaining resyncs, if resources become Ready in the resync that changes them; undefined if no
  * resource can be changed. Omits resources that cannot be chosen.
  */
 export function resyncsLeft(

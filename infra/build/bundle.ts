@@ -27,7 +27,7 @@ if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
 }`;
 
 export interface Bundle {
-  /** Contents by name, including `index.js`. */
+  /** The contents of the bundled files by file name, including that of `index.js`. */
   readonly files: Readonly<Record<string, Uint8Array>>;
   /** Source files, relative to the directory of the configuration. */
   readonly inputs: readonly string[];

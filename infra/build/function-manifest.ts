@@ -66,7 +66,7 @@ export function lockOf(
   } as PackageLock & object;
 }
 
-/** Resolves a package as Node does: in the nearest `node_modules` on the way up. */
+/** Resolves a package as Node does: in the nearest `node_modules` above `from` that contains the package. */
 function resolve(lock: PackageLock, from: string, name: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

@@ -59,7 +59,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
 }
 
 /**
- * Requires explicit apiGroups. The server would add a missing one, so that the stored binding would always differ
+ * Requires explicit apiGroups. The server would add a missing one, so the stored binding would always differ
  * from the desired binding.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {

@@ -5,7 +5,7 @@ import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';
 import { isDefined } from './fields.ts';
 
-/** Messages with the kind, the location, a remedy, and the file and line that define the kind. */
+/** Messages about kinds. Each names the kind, the location, a remedy, and the file and line of the kind. */
 interface CheckedKinds {
   readonly problems: readonly string[];
   /** Probable mistakes in valid kinds; none for a kind with a problem. */

@@ -15,8 +15,8 @@ import {
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
- * Opens an embedded API server. Returns a function that sends it `manager`'s applies and patches of recorded
- * objects as dry runs; the server validates them like a real one.
+ * Opens an embedded API server. Returns a function that sends applies and patches of recorded objects to this
+ * server, as dry runs of the user `manager`. The server validates these requests like a real one.
  *
  * Caveats: there is no admission. The function returns undefined for custom types, because their CRDs are not
  * recorded.

@@ -25,8 +25,9 @@ interface Port {
  * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field and a
  * remedy.
  *
- * Caveats: these are only warnings, because a selector may be meant for objects of another owner. Does not
- * warn if no other child has pods, or if a child is a custom resource, whose controller may create pods.
+ * Caveats: these are only warnings, because a selector may be meant for objects of another owner.
+ * Checks no selectors in a namespace without pods of children. Checks nothing if a child is a custom
+ * resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {
   if (children.some(({ type }) => isCustom(type))) return [];

@@ -23,7 +23,7 @@ export interface Declarations {
    * The names that a module exports, in order, with their declarations; undefined for a name of another package.
    */
   exportsOf(module: string): ReadonlyMap<string, Declaration | undefined>;
-  /** The declaration that a name refers to in the text of another; undefined for a name of another package. */
+  /** The declaration that a name refers to in the text of `from`; undefined for a name of another package. */
   resolve(name: string, from: Declaration): Declaration | undefined;
 }
 
@@ -108,7 +108,7 @@ const namespace = /^export (?:type )?\* as (\w+) from/;
 /** Relies on the layout of emitted files: only declarations and docstrings begin in the first column. */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
-  /** The compiler names a type that the module does not import by an inline import: `import("x").Type`. */
+  /** Matches `import("x").Type`, which the compiler writes for a type that the module does not import. */
   const inline = /import\("([^"]+)"\)\.(\w+)/g;
   const imported = new Map<string, readonly [string, string]>(
     [...text.matchAll(inline)].map(([, from = '', name = '']) => [name, [name, from]]),

@@ -59,7 +59,7 @@ const deployment = (target: Target, installation: Installation) => ({
   kind: 'Deployment',
   metadata: metadataOf(target, installation),
   spec: {
-    // With two replicas runs could overlap, which is safe, but reads everything twice.
+    // With two replicas, runs could overlap. Overlapping runs are safe, but read everything twice.
     replicas: 1,
     selector: { matchLabels: labelsOf(target, installation) },
     template: {

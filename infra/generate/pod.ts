@@ -24,7 +24,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     source: `${name}-source`,
   }) as const;
 
-/** The user of a service account; default: that of the functions. */
+/** The user of a service account; default: the service account of the functions. */
 export const userIn = (
   at: Pick<Installation, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',

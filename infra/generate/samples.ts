@@ -18,8 +18,8 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
 }
 
 /**
- * Finds an empty ConfigMap or Secret for each reference, and one such object for a selector. Finds nothing of any
- * other type.
+ * Finds an empty ConfigMap or Secret for a reference by name, and exactly one for a selector. Finds nothing
+ * of any other type.
  */
 export const findEmpty: FindObject = ({ selector, ...reference }) => {
   if (selector === undefined) return emptyOf(reference);

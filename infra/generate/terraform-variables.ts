@@ -8,7 +8,8 @@ import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { present } from '../../shared/json.ts';
 import type { ClusterName } from './audit/sink-filter.ts';
 
-// The Terraform module modules/settings repeats the forms below; test/terraform/forms.test.ts compares both.
+// The Terraform module modules/settings repeats the patterns below; test/terraform/forms.test.ts compares
+// both copies.
 
 /** Variables of the functions that the Terraform module computes from its own variables. */
 const derived: readonly Variable[] = [

@@ -38,7 +38,7 @@ export function publishedManifest(
   const kept = Object.entries(rest).filter(([field]) => !ownFields.includes(field));
   return {
     ...Object.fromEntries(kept),
-    // Node 22.18 runs the TypeScript of a configuration; undici needs 22.19.
+    // A configuration in TypeScript needs Node 22.18, and undici needs 22.19.
     engines: { node: '>=22.19.0' },
     files: [compiled, ...documents],
     exports: {

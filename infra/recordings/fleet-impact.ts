@@ -26,7 +26,7 @@ export interface ClusterImpact {
   readonly unjudged: readonly string[];
 }
 
-/** The expected rollout of a kind, if changed resources become Ready within their resync. */
+/** The expected rollout of a kind, if resources become Ready in the resync that changes them. */
 export interface ExpectedRollout {
   readonly kind: string;
   /** The number of resources that wait in the rollout. `of` is the number of all resources of the kind. */

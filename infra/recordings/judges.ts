@@ -36,7 +36,7 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge for up to `count` clusters at a time. If `count` is more than one, starts a thread for each of them.
+ * Opens a judge for up to `count` clusters at a time. If `count` is more than one, starts `count` threads.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */

@@ -82,7 +82,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Throws if two parts have the same port. With --context only the functions need ports. */
+/** Throws if two parts have the same port. With --context, compares only the ports of the functions. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {

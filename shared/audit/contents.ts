@@ -142,7 +142,7 @@ function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined 
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  // An object with only `request` may be anything, such as a line of an access log.
+  // Also requires `version`, because other objects have a field `request`, too, such as lines of access logs.
   if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
   const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };

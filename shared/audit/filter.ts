@@ -22,7 +22,9 @@ const controlPlanePattern = new RegExp(controlPlane);
 /** An exception to `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-/** The type whose status writes cause a run for the owner, because other children may wait for a Job to end. */
+/**
+ * Jobs, whose status writes cause a run for the owner, because other children may wait for the Job to end.
+ */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>
@@ -58,8 +60,8 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
 /**
- * Reports whether the functions wrote a child. A write of a resource never counts as the functions', because a
- * person may have edited the resource with their account.
+ * Reports whether the functions wrote a child. A write of a resource never counts as a write by the
+ * functions, because a person may have edited the resource with the functions' account.
  */
 const isOwnWrite = (
   record: AuditRecord,

@@ -88,7 +88,7 @@ export const lostResponse = (error: unknown): boolean =>
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 
-/** Throws any error except NotFound, which for a list means that the type is not served. */
+/** Throws the error unless it is NotFound, which for a list means that the type is not served. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }

@@ -74,7 +74,10 @@ export const smaller = ({ limit }: PageSize): PageSize => ({
   fitted: 0,
 });
 
-/** Grows only after four pages in a row that were not too large, because large objects are often neighbours. */
+/**
+ * Counts a page that was not too large. Raises the limit only after four such pages in a row, because large
+ * objects are often neighbours.
+ */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };
 

@@ -1,8 +1,8 @@
 type Within = <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 
 /**
- * Returns a function that runs `act`. At `time`, it aborts the signal and throws the error from `late`. All calls use
- * one timer, which runs only while calls are pending.
+ * Returns a function that runs `act` and, at `time`, aborts the signal and throws the error from `late`. All
+ * calls use one timer, which runs only while calls are pending.
  */
 export function withinUntil(time: number): Within {
   const controller = new AbortController();
@@ -15,7 +15,8 @@ export function withinUntil(time: number): Within {
   return (act, late) =>
     new Promise((resolve, reject) => {
       const end = (): void => reject(late());
-      // Rejects at once, because no timer starts while an earlier `act` that ignores the signal is pending.
+      // Rejects at once if `time` has passed. The timer would not: it is not set again while an earlier
+      // `act`, which may ignore the signal, is still pending.
       if (controller.signal.aborted) return end();
       const settle = (): void => {
         waiting.delete(end);

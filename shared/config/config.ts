@@ -21,7 +21,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns the maximum number of unedited resources, among `resources`, that may delete children. */
+  /** Returns the maximum number of unedited resources, out of `resources`, whose children may be deleted. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;

@@ -17,7 +17,7 @@ import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** The requests and written objects in a delivery for one cluster. */
 export interface DeliverySelection {
-  /** `request` for a request message, from a fan-out or sent by hand. */
+  /** The cause of the run: `request` for a request message (from a fan-out or sent by hand), else `audit`. */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];

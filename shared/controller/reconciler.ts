@@ -112,7 +112,7 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // The run's clock may differ from Date.now().
+      // Converts the deadline to the run's clock, which may differ from Date.now().
       const until = now().getTime() + left;
       const telemetry = await loadTelemetry?.();
       const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
@@ -192,7 +192,7 @@ export async function reconcileRequests(
 ): Promise<Report> {
   const options = { ...config, area: config };
   const { trigger, since, auditIds } = run.policy;
-  // The clocks of this process and the API server may differ.
+  // Prevents a negative age, because the clocks of this process and the API server may differ.
   const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
   const act = async () => {
     const recording = await record?.(run, requests);

@@ -31,7 +31,7 @@ export const listsFailed = (incomplete: readonly { readonly error: string }[]): 
   new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 
 export interface RequestFailure {
-  /** `transient` and `busy`: the same request may succeed later. With `busy`, no run was begun. */
+  /** With `transient` or `busy`, the same request may succeed later; with `busy`, no run was begun. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';
   readonly message: string;
   readonly isLogged: boolean;

@@ -116,7 +116,7 @@ export class RunQueue {
     serve(requests, release);
   }
 
-  /** Rejects the newest run in the lane (or lanes) with the most waiting runs if too many runs wait. */
+  /** If too many runs wait, rejects the newest run in the lane with the most waiting runs. */
   #refuseExcess(): void {
     const { waiting: most } = this.#limits;
     if (this.#waiting.size <= most) return;

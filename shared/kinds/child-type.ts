@@ -28,7 +28,7 @@ export interface ChildType<
   readonly complete?: (live: KubeObject) => boolean;
   /**
    * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. An
-   * object that a run has seen finished is then created again only if its desired fields differ.
+   * object that a run has seen finished is then created again only if other fields are desired.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -43,7 +43,9 @@ export interface ChildType<
   readonly impact?: JudgeImpact;
   /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of the fields that it maps. */
   readonly scale?: true | Scale;
-  /** Set if deleting an object of the type also deletes other people's objects (Namespace). No run deletes one. */
+  /**
+   * Set if deleting an object also deletes other people's objects (Namespace). No run deletes a Namespace.
+   */
   readonly retained?: true;
   /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
   readonly exposure?: true;

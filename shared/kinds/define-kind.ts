@@ -75,7 +75,7 @@ export function defineKind<
   return defined;
 }
 
-/** Translates a schema. Omits its calls from the stack of an error, which then shows that of `defineKind`. */
+/** Translates a schema. The stack of an error begins at the code that called `defineKind`. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -88,7 +88,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
 /** The type of this kind's resources for a kind that reads them. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
-  /** Also has the fields that the engine writes for every kind. */
+  /** The kind's status fields, and those that the engine writes for every kind. */
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 

@@ -96,7 +96,7 @@ export interface Reference {
   readonly reader?: Reader;
 }
 
-/** The resources of one type and namespace. A grant allows them to read an object. */
+/** The resources of one type and namespace. An object's annotation may allow them to read the object. */
 export interface Reader {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;

@@ -48,7 +48,9 @@ export interface UnseenPlan {
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /** Deletions of observed children. They count for `PRUNE_LIMIT`; an unseen plan performs none of them. */
+  /**
+   * Deletions of observed children, to be counted for `PRUNE_LIMIT`. Only a complete plan carries them out.
+   */
   readonly deletions: readonly Decision[];
 }
 
@@ -61,7 +63,7 @@ export interface CompletePlan {
   /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about exposing children. If one is not done, none after it may be done. */
+  /** Decisions about exposing children. If a decision is not carried out, no later one may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   readonly unlisted?: Unlisted;
@@ -234,7 +236,7 @@ function decideAll(
   });
 }
 
-/** Reports whether a plan has nothing to read, write or report. Each run reports that a kind's code throws. */
+/** Reports whether a plan has nothing to read, write or report. Each run reports errors in a kind's code. */
 export function isNoop(planned: Plan): boolean {
   if (planned.state !== 'planned')
     return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);

@@ -49,7 +49,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or how many deletions are withheld and why; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource's unwanted children may be deleted. If `isExpected`, they need not have been counted. */
+  /** Reports whether a resource's unwanted children may be deleted; if `isExpected`, even uncounted ones. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 

@@ -85,9 +85,11 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 
 /** The desired children whose types could not be listed, and the types whose deletions wait for these children. */
 export interface Unlisted {
-  /** Keys of the children, and of the children that wait for them. */
+  /** Keys of the desired children of unlisted types, and of the children that wait for these. */
   readonly children: ReadonlySet<string>;
-  /** The unlisted types, and the types that desired children relate to them by `needs`, `actsOn` or generated data. */
+  /**
+   * The unlisted types, and types related to these by `needs`, `actsOn` or generated data of a desired child.
+   */
   readonly types: ReadonlySet<string>;
 }
 

@@ -80,7 +80,7 @@ export async function ownersOf(
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-/** A child, its labels, and requests for its controller. Without labels and requests if the child is gone. */
+/** A child with its labels and the requests for its controller; without both if the child is gone. */
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];
@@ -152,7 +152,7 @@ interface KindChanges extends Changes {
   readonly kind: Kind;
 }
 
-/** Returns the kinds whose resources the changes may affect, each with these changes. */
+/** Returns the kinds whose resources the changes may affect, each with the changes that may affect it. */
 const affected = (kinds: readonly Kind[], { lost, referred }: Changes): readonly KindChanges[] =>
   kinds
     .map((kind) => ({

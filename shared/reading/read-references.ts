@@ -97,7 +97,7 @@ export const readsFor = (
     }),
   );
 
-/** `no room`: time or memory ran out before the object was read. */
+/** The result of reading an object. `no room`: time or memory ran out before the object was read. */
 type ReadObject = SelectedRead | { readonly failure: FailedRequest } | 'no room';
 
 interface Reading {

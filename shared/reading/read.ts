@@ -29,10 +29,10 @@ import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
-/** Opens a pool for each namespace. It limits reading all listed objects there to about 0.2 s of CPU time. */
+/** Limits the CPU time for reading all listed objects of a namespace to about 0.2 s. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Opens a pool for each namespace. It limits reading one resource's children there to about 40 ms of CPU time. */
+/** Limits the CPU time for reading one resource's children in a namespace to about 40 ms. */
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {

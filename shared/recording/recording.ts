@@ -171,7 +171,9 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** `decided`: the decisions of a run. `desired`: the decisions without any that a rollout held back. */
+/**
+ * `decided`: the decisions of a run. `desired`: the decisions that the run would have made without rollouts.
+ */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

@@ -177,8 +177,8 @@ async function preview(
 }
 
 /**
- * Wraps kinds for a replay, so that these receive the same digests of Secrets as during the run. `values` collects
- * the values that the kinds want in Secrets, by their digests in the recording.
+ * Wraps kinds for a replay: they receive the same digests of Secrets as during the run. `values` collects the
+ * values that the kinds want in Secrets, by the digests of the values in the recording.
  */
 function replayedKinds(
   kinds: readonly Kind[],

@@ -47,7 +47,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       if (!isLate(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
-      // The object did not exist before. Otherwise the write would have been refused.
+      // Concludes that the object did not exist before, because otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {

@@ -57,7 +57,10 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds an exposing sibling that changed. A sibling that is left to the next run may have any of its `possiblePaths`. */
+/**
+ * Finds an exposing sibling that changed. Ignores a sibling that is left to the next run while all its paths
+ * are among its `possiblePaths`, because the plan allows for all of these.
+ */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,
@@ -90,7 +93,11 @@ async function changedSibling(
   return undefined;
 }
 
-/** Ignores the paths if there are too many to be kept: the plan then assumes that they match any request. */
+/**
+ * Reports whether a sibling exposes the same paths as before. If there were too many paths to be kept,
+ * requires only that it is the same object, because the plan then assumes that its paths match any
+ * request.
+ */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -27,8 +27,9 @@ import { StaleError } from './turn.ts';
  * succeeds, the refused fields are immutable.
  *
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the dry
- * run only confirms the record (`compares`). If the server cannot make a dry run, for example because a webhook
- * has side effects or hangs, the result has no `after`: only the apply will show what changes.
+ * run only checks a child whose record in the status shows no drift (`compares`). If the server cannot make a
+ * dry run, for example because a webhook has side effects or hangs, the result has no `after`: only the apply
+ * will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
   const { run, world, question } = inquiry;

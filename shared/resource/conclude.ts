@@ -44,7 +44,7 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
 
 /**
  * Writes the status of a resource whose attempts or time ran out. Throws `error` if another run has finished
- * it.
+ * the resource.
  */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
@@ -107,7 +107,8 @@ export async function commit(
   let isLost = false;
   for (let tries = unlocked ? maxTries : 1; tries <= maxTries; tries++) {
     const status = statusFor(resource);
-    // Every attempt but the first has read the resource since the last write of a child.
+    // If a child was written, first reads the resource again, because its spec may have been edited
+    // meanwhile.
     if (status === undefined && (!wrote || tries > 1)) return isLost;
     const lock = tries < maxTries ? versionOf(resource) : { uid: resource.uid };
     const written = status && (await writeStatus(run, { ...world, resource }, { status, lock }));

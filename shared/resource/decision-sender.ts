@@ -32,7 +32,9 @@ export class DecisionSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch was sent or data was generated. The response to our own apply does not show that. */
+  /**
+   * True once a patch or generated data was sent: the child has changed even if the apply changes nothing.
+   */
   #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {

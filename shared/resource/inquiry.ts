@@ -110,7 +110,7 @@ export class Inquiry {
   }
 }
 
-/** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
+/** Reports whether the server refuses the object: as Invalid, or with 500, as for two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
@@ -158,7 +158,7 @@ export async function withoutLeftovers(
   const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);
   if (kept.length === 0 && !isRefused)
     return { after: inquiry.observeApplied(cleared), untangles: operations };
-  // Names the fields that we used to hold. The server may have derived the others from these fields.
+  // Names only the fields that we used to hold, if any: the server may have derived the others from them.
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   const paths = (given.length > 0 ? given : kept).map(pathOf);
   const { child } = question;

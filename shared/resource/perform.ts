@@ -122,7 +122,7 @@ function isDone(
   }
 }
 
-/** A `previous` lock follows a write of this run, so the object is the same. */
+/** Compares uids. A write with the lock `previous` follows a write of this run, so the object is the same. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 

@@ -105,9 +105,9 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the CPU time.
  *
- * Guarantees: each child is read at most once in a run. The children in one namespace together cost no more
- * than one resource may. A child that stays unreadable, or whose read fails, is neither written nor deleted
- * in this run.
+ * Guarantees: each child is read at most once in a run. The children in one namespace together take at most
+ * about 40 ms of CPU time (`poolsOfResource`). A child that stays unreadable, or whose read fails, is neither
+ * written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
@@ -150,9 +150,10 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
  * nevertheless, as a resync or the first run of a new generation does.
  *
- * Guarantees: an audit event never prolongs a fight, nor does a request message within 30 s of the last one. A resync
- * repairs at most once, because its later passes (settle) do not repair contested fields. Caveats: once a run has
- * tried a generation, each child is judged by itself, even if other children are not up to date yet.
+ * Guarantees: an audit event never prolongs a fight, nor does a request message within 30 s of a repair. A
+ * resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats:
+ * once a run has tried a generation, each child is judged by itself, even if other children are not up to
+ * date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

@@ -49,7 +49,7 @@ export class Turn {
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
   freshUntil: number;
-  /** Conflicts in a row, by child, and all paths that an exposing child had. A successful write ends the row. */
+  /** By child: the number of conflicts since its last write, and all paths that an exposing child had. */
   readonly conflicts = new Map<string, { count: number; readonly paths: Set<string> }>();
   readonly #end: number;
 
@@ -70,7 +70,7 @@ export class Turn {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }
 
-  /** Gives the next of `waiting` writes its share of the time. */
+  /** Limits the time of the next write, so that all `waiting` writes get a part of the time left. */
   limitWrite(waiting: number): void {
     const { firstTryMs } = this.share;
     if (firstTryMs === undefined) return;

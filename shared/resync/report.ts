@@ -30,7 +30,7 @@ export interface Report {
   readonly requests: Traffic;
   /** `allowed`, or the number of withheld deletions and the reason. */
   readonly pruning: string;
-  /** The first failures: at most 10 for a resource and 200 in all. Namespaces take turns. */
+  /** The first failures, of the namespaces in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
   /** Number of failures that are not in `failures`. */
   readonly moreFailures: number;

@@ -23,7 +23,7 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns the maximum number of unedited resources, among `resources`, that may want deletions. */
+  /** Returns the maximum number of unedited resources, out of `resources`, whose children may be deleted. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
   /** Waits between two passes while resources become Ready; default: a timer. */

@@ -186,10 +186,10 @@ function takesPart(
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
   const member = members.get(uid);
-  // Counts as not Ready, even if the status says Ready: anyone who may write the status can set that.
+  // Counts the resource as not Ready, even if its status says Ready, because others may write the status.
   if (member !== undefined && isUnderWay(member.mark) && isUnready(world))
     members.set(uid, { ...member, ready: false });
-  // Counts as Ready before the status says so, if nothing is left to do that could fail.
+  // Counts the resource as Ready before its status says so, if nothing is left to do that could fail.
   if (found.summary.state === 'Ready' && isNoop(planned)) {
     if (member !== undefined) members.set(uid, { ...member, ready: true });
     if (part !== 'waits') addDone(fleet, resource);

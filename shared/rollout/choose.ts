@@ -30,7 +30,7 @@ export async function beginWaves(
   if (run.policy.rollout === undefined) return;
   const begun = new Map<string, ObservedResource>();
   for (const fleet of fleets) {
-    // A rollout must not stop other work.
+    // Only logs an error, because a failed rollout must not stop other work.
     const chosen = await chooseNext(run, area, fleet).catch((error: unknown) => {
       const kind = groupResource(fleet.kind);
       run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });

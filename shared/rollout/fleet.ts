@@ -8,7 +8,7 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** Undefined if the resource has begun to wait in this run, which has not marked the resource yet. */
+  /** The resource's mark; undefined if the resource has begun to wait in this run and is not marked yet. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
@@ -25,7 +25,7 @@ export interface Fleet {
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
-  /** The times at which the resources that prove the new version (see `addDone`) finished. */
+  /** The times at which resources finished, for those that prove the new version (see `addDone`). */
   readonly done: string[];
 }
 

@@ -17,10 +17,11 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan in which a rollout may hold decisions back, and the resource's part in the rollout. */
+/** A plan in which a rollout may hold decisions back. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
+   * The resource's part in the rollout:
    * - `none`: the code changes nothing disruptive
    * - `waits`: the resource waits for its turn
    * - `proceeds`: the resource has its turn and is changed now
@@ -176,7 +177,7 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
-  // A child that could not be listed may differ.
+  // Leaves the mark, because a child that could not be listed may still have to change.
   if (hasUnlisted(world)) return undefined;
   if (part === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;

@@ -6,7 +6,7 @@ import type { LiveWorld, Run } from './run.ts';
 /** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
-  /** The namespaces, whose objects are listed separately; undefined for the whole cluster. */
+  /** The namespaces to read, each by its own lists; undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
   /** The uids of the resources to read, with their children; default: all resources. */

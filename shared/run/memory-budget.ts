@@ -86,11 +86,11 @@ export function keepChild(
   return hasRoom ? child : withoutContent(child, overBudget);
 }
 
-/** Upper bound for the fields that identify a child, whose length the API server limits. */
+/** Upper bound for the size of a child's identity, such as its name, whose length the API server limits. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
-  // The API server accepts controllers with names of any length.
+  // Weighs the controller, too, because the API server accepts controllers with names of any length.
   const { ours, others, facts, readiness, unreadable, controller } = child;
   return identityBytes + weightOf([ours, others, facts, readiness, unreadable, controller]);
 }

@@ -130,7 +130,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** Returns the values on which the content that the engine adds to a child depends. */
+/** Returns the inputs of the content that the engine adds to a ConfigMap or Secret. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,
@@ -161,7 +161,10 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** Excludes certificates, which can be replaced: they are generated again before they expire anyway. */
+/**
+ * Reports whether a child holds data. A Secret with a certificate does not, because certificates are
+ * generated again before they expire anyway.
+ */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
   (generated !== undefined && generated.certificate === undefined) ||

@@ -25,7 +25,7 @@ export type Disturbance =
   | { readonly refused: number }
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** Later a run reads an outdated state: 1 is the state just after this edit, 2 the one just after the edit before. */
+  /** Later a run reads an old state: 1 is the state after this edit, 2 the state after the previous edit. */
   | { readonly behind: number }
   /** An admission webhook changes children, until runs write nothing any more. */
   | { readonly admits: Admitted }
@@ -145,7 +145,7 @@ export function testOf(
   ].join('\n');
 }
 
-/** Omits the edits, and the disturbances if there are none. */
+/** Reduces a sequence to its specs and, if there are any, its disturbances. */
 const undisturbed = ({ specs, disturbances = [] }: Sequence): Sequence =>
   disturbances.some((one) => one !== null) ? { specs, disturbances } : { specs };
 

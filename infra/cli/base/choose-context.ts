@@ -139,7 +139,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Throws a UsageError if no file exists. In this case, kubectl would connect to localhost:8080. */
+/** Throws a UsageError if no file exists, whereas kubectl would connect to localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

@@ -17,7 +17,7 @@ export interface Terminal {
   readonly localKubeconfig: string;
   readonly now: () => Date;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** The default of `--threads`; 1 if undefined. Each thread loads the configuration file again. */
+  /** The default of `--threads`; 1 if undefined. */
   readonly threads?: number;
   /** Asks the user for y or n; undefined without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;

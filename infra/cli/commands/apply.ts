@@ -41,7 +41,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Treats a single word as a plan file, unless no file has this name and the word is KIND/NAME. */
+/** Returns the plan file: a single word that names a file, or that is not KIND/NAME; otherwise undefined. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: WriteOptions,

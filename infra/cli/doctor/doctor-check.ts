@@ -7,7 +7,7 @@ export interface Installation
   extends Pick<Config, 'kinds' | 'identity' | 'namespaces' | 'ownIdentity'> {
   readonly probe: ApiProbe;
   readonly now: () => Date;
-  /** The user whose permissions are checked instead of those in OWN_IDENTITY. */
+  /** The user to check instead of the users in OWN_IDENTITY. */
   readonly as: string | undefined;
   readonly remedies: Remedies;
   readonly allowsLoss: boolean;

@@ -147,7 +147,7 @@ function basisOf({ clusters }: ReplayedFleet): string {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Formats the impact as a comment on a pull request. By the first line, a workflow finds the comment again. */
+/** Formats the impact as a pull request comment, which a workflow finds again by the first line. */
 export function fleetMarkdown(fleet: ReplayedFleet, interval: Interval): readonly Text[] {
   const { clusters, policies } = fleet;
   const groups = changeGroups(clusters);

@@ -23,7 +23,7 @@ interface Looked {
 const maxLines = 3_000;
 /** The maximum number of characters shown of one value. */
 const maxText = 4_000;
-/** The maximum depth of an object, which no workload exceeds. It is safe for recursion. */
+/** The maximum depth of an object. No workload is deeper, and recursion to this depth is safe. */
 const maxLevels = 64;
 
 /**

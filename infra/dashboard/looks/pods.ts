@@ -11,7 +11,10 @@ import { eventOf, newestFirst } from './events.ts';
 const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
-/** The maximum number of Events to read for one object. Exceeds `maxEvents`, because lists have no order. */
+/**
+ * The maximum number of Events to read for one object. Exceeds `maxEvents`, because only the newest are shown
+ * and lists are not sorted by time.
+ */
 const maxEventsOfOne = 200;
 /** The maximum number of pods whose Events are read, and of containers whose logs are read. */
 const maxUnready = 3;

@@ -45,8 +45,9 @@ interface Audited {
   readonly group: string;
   readonly plural: string;
   /**
-   * Includes `scale`, because a write to `scale` changes the object itself. Includes `status` if resources
-   * read the object, and for a Job, because the owner waits for the end of the Job.
+   * The subresources whose writes are logged. Includes `scale`, because a write to `scale` changes the object
+   * itself. Includes `status` if resources read the object, and for a Job, because the owner waits for the
+   * end of the Job.
    */
   readonly subresources: readonly string[];
 }

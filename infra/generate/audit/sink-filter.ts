@@ -145,7 +145,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** Matches errors of requests that may have written something, as defined in `audit/record.ts`. */
+/** Matches errors of requests that may have written something, as defined in `shared/audit/record.ts`. */
 const onlyResponseFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },

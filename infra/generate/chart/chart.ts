@@ -16,7 +16,7 @@ interface ChartInput extends Omit<Installation, 'namespace'> {
 /**
  * Generates a Helm chart from the manifests of `generate kubernetes`, the CRDs and the permissions: path → text.
  *
- * Caveats: kinds and namespaces are fixed and not values, because CRDs and roles depend on them.
+ * Caveats: values cannot change the kinds and namespaces, because CRDs and roles depend on them.
  */
 export function chartFiles(kinds: readonly Kind[], input: ChartInput): ReadonlyMap<string, string> {
   const { name, namespaces } = input;

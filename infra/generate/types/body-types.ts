@@ -24,8 +24,8 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Fields that the engine or the server sets, and `stringData`: the server moves it to `data`, so that a run would
- * always find drift.
+ * Fields that the engine or the server sets, and `stringData`, which the server moves to `data`, so a run
+ * would always find drift.
  */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [

@@ -198,7 +198,10 @@ const skewMs = 60_000;
 /** The assumed maximum time from the start of a run to its last write. */
 const runMs = 10 * 60_000;
 
-/** Reports whether a time is within a run. Times in managedFields, Events and conditions are whole seconds. */
+/**
+ * Reports whether a time is within a run. Rounds the start of the run down to a whole second, because times
+ * in managedFields, Events and conditions are whole seconds.
+ */
 function isDuring(time: string, run: string): boolean {
   const since = Date.parse(time) - Math.floor(Date.parse(run) / 1000) * 1000;
   return since >= 0 && since < runMs;

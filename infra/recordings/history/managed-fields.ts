@@ -8,7 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Values of an object by field path; undefined for a value that was not read. */
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
-/** The maximum depth. Fields below it count as one field, and a value that is deeper counts as not read. */
+/** The maximum depth. Fields below this depth count as one field, and a deeper value counts as not read. */
 const maxLevels = 64;
 
 /** Returns the fields that an entry of managedFields names, with their values in the object. */

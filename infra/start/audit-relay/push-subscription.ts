@@ -49,8 +49,8 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
  * Flow: posts each message until a response acknowledges it, with increasing delays. After `maxAttempts` deliveries,
  * the message becomes a dead letter.
  * Guarantees: delivers at least once until `stop`; `publish` neither waits nor throws.
- * Caveats: keeps no order. `stop` discards outstanding messages. During a pause, deliveries in progress keep their
- * slots.
+ * Caveats: keeps no order. `stop` discards outstanding messages. `pause` does not stop deliveries in
+ * progress.
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();

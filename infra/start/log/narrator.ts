@@ -147,7 +147,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Describes a resync: `busy` if it changed something, `calm` if it did not. */
+/** Returns two lines about a resync: `busy` for one that changed something, `calm` for one that did not. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

@@ -27,7 +27,7 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The maximum number of changes that wait for a summary, because a killed run logs no summary. */
+/** The maximum number of changes to keep. If a run is killed, its changes never get a summary. */
 const maxPending = 500;
 
 /**

@@ -21,7 +21,7 @@ import {
   readKubeconfig,
 } from './kubeconfig.ts';
 
-/** What a context contributes to requests. */
+/** The address and the credentials with which requests are sent to a context's cluster. */
 export interface Access {
   readonly server: string;
   readonly proxy: URL | undefined;

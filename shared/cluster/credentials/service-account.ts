@@ -5,8 +5,8 @@ import { areCertificates, isHeaderValue } from '../http/transport.ts';
 import { type Credentials, type Perishable, renewed } from './credentials.ts';
 
 /**
- * The kubelet renews a token after 80 % of its lifetime. The replaced token then stays valid for at least two
- * minutes.
+ * Time after which the files are read again. The kubelet replaces a token after 80 % of its lifetime, when
+ * the old token is still valid for at least two minutes.
  */
 const rereadAfterMs = 60_000;
 

@@ -135,7 +135,7 @@ function columnProblems({ name, type, jsonPath }: Column, resource: StructuralSc
       ];
 }
 
-/** Matches one step of a column's jsonPath: `.name`, `['name']`, or to list items: `[0]`, `[*]`, `[?(…)]`. */
+/** Matches one step of a column's jsonPath: to a field, such as `.name`, or to list items, such as `[0]`. */
 const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 /** Matches one step of a rule's fieldPath, which cannot lead to list items. */
 const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;

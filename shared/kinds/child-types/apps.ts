@@ -72,7 +72,7 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 
 /**
  * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and the pods
- * from `partition` up are updated.
+ * with an ordinal of at least `partition` are updated.
  *
  * Caveats: with the strategy OnDelete, pods need not be updated, but unlike in kstatus they must exist and be
  * ready. A StatefulSet never fails.

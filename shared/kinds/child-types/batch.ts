@@ -15,7 +15,7 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // Concerns only complete Jobs: a failed Job is created again once it is gone.
+  // This matters only for complete Jobs: a failed Job is created again once it is gone.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };
@@ -30,7 +30,7 @@ function isComplete(live: KubeObject): boolean {
   return conditionOf(live, 'Complete')?.isTrue === true;
 }
 
-/** Follows kstatus: a Job is ready once it has started or is suspended, complete or not, unless it failed. */
+/** Follows kstatus: a Job is ready if it has started, is suspended or is complete, unless it has failed. */
 function jobReadiness(live: KubeObject): Readiness {
   const failure = conditionOf(live, 'Failed');
   if (failure?.isTrue)

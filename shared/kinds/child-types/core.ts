@@ -60,7 +60,7 @@ export const secret = childType<SecretBody, ReadSecret>('Secret', 'secrets', {
   },
 });
 
-/** Ready once it exists: as in kstatus, a Service may still wait for its external address. */
+/** A Service is ready once it exists. As in kstatus, it may still wait for its external address. */
 export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFacts>> = {
   ...api,
   kind: 'Service',

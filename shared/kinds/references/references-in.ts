@@ -44,8 +44,8 @@ interface FieldOfReferrer extends Referrer, ReadDefinition<unknown> {
 }
 
 /**
- * Returns the references of a resource. Throws an InvalidSpec for a reference that is illegal or not in `from`, and
- * another error if the kind's code throws or returns a value of the wrong type.
+ * Returns the references of a resource. Throws an InvalidSpec for an illegal name or a namespace outside
+ * `from`, and another error if the kind's code throws or returns a value of the wrong type.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,

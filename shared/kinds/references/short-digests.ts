@@ -4,7 +4,9 @@ import { maxSelected } from './grants.ts';
 /** The number of characters of an object's digest in the status. */
 const digestLength = 6;
 
-/** The maximum number of digests. Beyond it, `*` stands for all objects, so every change causes a run. */
+/**
+ * The maximum number of digests. Beyond it, `*` stands for all objects: a change of any object causes a run.
+ */
 const maxDigests = 2 * maxSelected;
 const tooMany = '*';
 
@@ -20,7 +22,7 @@ export function shortDigestsOf(keys: readonly string[]): string {
   return digests.length > maxDigests ? tooMany : digests.join('');
 }
 
-/** Reports whether the digests may include that of an object. A collision only causes an unnecessary run. */
+/** Reports whether `digests` may include an object's digest. A collision only causes an unnecessary run. */
 export function includesDigestOf(digests: string, key: string): boolean {
   const digest = shortDigestOf(key);
   for (let at = 0; at < digests.length; at += digestLength)

@@ -55,7 +55,7 @@ const copyOf = (value: unknown): unknown =>
 
 /** A field or item of a checked value, with its schema. */
 export interface Place {
-  /** Undefined for a field that the API server would drop as unknown. */
+  /** The schema of the value; undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
   /** Such as `spec.list[0].name`. */

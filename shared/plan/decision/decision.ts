@@ -118,7 +118,7 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** Fields to apply before `fields`: `whole`; then, by the handover manager, `left` (`Child.initial`). */
+  /** To apply before `fields`: first `whole`, then `left` (`Child.initial`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /** True for a second repair within 30 s of a child that may admit requests. It posts no further Event. */
   readonly repeated?: true;

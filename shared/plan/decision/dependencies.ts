@@ -50,7 +50,10 @@ export function resolveDependencies(
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
 
-/** Returns targets (`actsOn`) of live children. No list returned these targets: they may be foreign. */
+/**
+ * Returns targets (`actsOn`) of live children, to be read by name. No list returned these targets, so they
+ * may be foreign.
+ */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   unknownOf(
     world,
@@ -146,7 +149,10 @@ const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   isSameType(decision.type, secret) &&
   !isEdited(resource);
 
-/** Returns missing Secrets whose generated data the child uses. Once the child exists, no data is generated. */
+/**
+ * Returns missing Secrets whose generated data the child uses. The child is written after these Secrets,
+ * because no data is generated once the child exists.
+ */
 const missingSecrets = (child: Child, decided: readonly Decided[]): readonly ChildName[] =>
   decided.flatMap(({ observed, child: { generated }, child: one }) =>
     observed === undefined && generated?.usedBy.some((name) => isNamed(child, name)) ? one : [],

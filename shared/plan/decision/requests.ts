@@ -180,6 +180,6 @@ function leavesLegacy(
   if (after === undefined) return false;
   const { others, legacy } = after;
   if (!('untangles' in decision)) return legacy;
-  // If an object has no managers, the apply puts its fields into an entry of before-first-apply.
+  // If an object has no managers, the apply puts the existing fields into an entry of before-first-apply.
   return others.length === 0 || others.some(({ manager }) => manager === name);
 }

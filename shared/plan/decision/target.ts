@@ -47,7 +47,9 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
   return shortDigest([...contents, ...labels].join('\n'));
 }
 
-/** Returns the `shortDigestsOf` the objects that selectors matched; undefined if a reference is invalid or unread. */
+/**
+ * Returns short digests of the objects that selectors matched; undefined if a reference is invalid or unread.
+ */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

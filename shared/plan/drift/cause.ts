@@ -26,7 +26,7 @@ export const isDeletion = ({ verb }: Cause): boolean =>
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for times: those in managedFields have whole seconds, and follow the request's arrival. */
+/** Tolerance for times: a time in managedFields has whole seconds, and follows the request's arrival. */
 const leewayMs = 2_000;
 
 interface Repaired {

@@ -140,7 +140,9 @@ function createdByOthers(
   return { reason: contestedReason, message };
 }
 
-/** Reports whether `time` is less than 30 s ago. A time in the future is not: anyone can write one. */
+/**
+ * Reports whether `time` is less than 30 s ago. False for a time in the future, because anyone can write one.
+ */
 function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

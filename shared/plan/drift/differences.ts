@@ -51,7 +51,7 @@ export function differencesBetween(
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Stands for all fields. Without managedFields, it is unknown which fields are ours. */
+/** The only difference of a child without managedFields, because it is unknown which fields are ours. */
 const managersLost: Difference = {
   path: 'metadata.managedFields',
   from: undefined,

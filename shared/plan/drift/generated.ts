@@ -59,7 +59,7 @@ function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObj
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
   const signer = desired.find((one) => keyOfName(one) === key);
-  // An authority signs itself.
+  // An authority has no other authority: it signs its own certificate.
   if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;

@@ -60,7 +60,8 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
 }
 
 /**
- * Replaces each desired size that the live object exceeds, such as a claim's storage: such a size cannot shrink.
+ * Replaces each desired size that is smaller than the live size, because some sizes cannot shrink, such as a
+ * claim's storage.
  *
  * Guarantees: a size in our entry gets its live value, because the field is required. A size of another manager is
  * omitted.
@@ -74,7 +75,7 @@ export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChil
   }, fields);
 
 const form = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/;
-/** Powers of 1000; a power of 1024 if an `i` follows. */
+/** The power of 1000 for each suffix of a quantity; a power of 1024 if an `i` follows. */
 const powers = { n: -3, u: -2, m: -1, k: 1, K: 1, M: 2, G: 3, T: 4, P: 5, E: 6 };
 
 /** Reports whether `a` is a larger quantity than `b`, by more than a trillionth. */

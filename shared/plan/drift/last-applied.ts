@@ -124,7 +124,7 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
     : found.map(([, value]) => value);
 }
 
-/** Compares with a live value, in which long strings are shortened. */
+/** Reports whether a desired value equals a live value, in which long strings are shortened. */
 const isEqual = (desired: Json | undefined, held: Json | undefined): boolean =>
   shortJson(desired) === canonicalJson(held);
 

@@ -154,7 +154,7 @@ function movesOf(
 const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
   new Map(live.map((child) => [child.name, child]));
 
-/** Leaves all objects as they are, but first deletes blocked objects that lost their authorization. */
+/** Leaves all objects as they are, but deletes blocked objects that lost their authorization. */
 function blocked({ world, desired, live }: Given): readonly Decision[] {
   const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)

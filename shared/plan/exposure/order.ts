@@ -13,7 +13,7 @@ export interface DesiredPaths extends ObjectPaths {
 export interface LivePaths extends ObjectPaths {
   /** Ranks objects: of several objects with the same path, the object with the greatest pattern serves the path. */
   readonly precedence: string;
-  /** Replaces `precedence` for single paths. */
+  /** Precedences of single paths, used in place of `precedence`. */
   readonly precedences?: ReadonlyMap<string, string>;
   /** True if the object is being deleted. It can lose paths, but gains none because it may disappear at any moment. */
   readonly deleting: boolean;

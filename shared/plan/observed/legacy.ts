@@ -29,7 +29,10 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
   });
 }
 
-/** Reports whether legacy entries name fields of our Apply entry. Throws if the rest is nested too deeply to send. */
+/**
+ * Reports whether legacy entries name fields of our Apply entry. Throws if the entries that remain after
+ * consolidation are nested too deeply to send.
+ */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
   if (!entries.some(isLegacy(identity))) return false;

@@ -53,7 +53,10 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. If they are in a map that our entry names only as a whole, our map is `{}`. */
+  /**
+   * Fields of other managers. If our entry names a map only as a whole and the map contains such fields, the
+   * map is read as `{}`.
+   */
   readonly others?: readonly FieldsV1[];
 }
 
@@ -88,7 +91,7 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // Drops annotations without content: the only one was the salt, which no kind wants.
+  // Drops an empty map of annotations: the only annotation was the salt, which no kind sets.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }

@@ -145,7 +145,9 @@ function fits(value: Json | undefined, schema: Schema | undefined): boolean {
 const isTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
-/** Ignores the version, because an object may have been recorded under an older one. */
+/**
+ * Reports whether a reference has this type. Ignores the version, because the status may have an older one.
+ */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   isOfType(ref, type) || (ref.kind === type.kind && groupOf(ref) === (type.group || undefined));
 

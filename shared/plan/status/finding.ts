@@ -32,7 +32,7 @@ export interface Finding extends OwnStatus {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if the children are up to date with them. */
   readonly reads?: string;
-  /** `shortDigestsOf` the objects that selectors matched, if all references were read. */
+  /** Short digests (`shortDigestsOf`) of the objects that selectors matched, if all references were read. */
   readonly selected?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** The children that are left to the next resync, and the users that keep deleting them, if known. */

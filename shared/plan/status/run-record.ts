@@ -41,8 +41,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of steps that left `status.children`, or have other fields now. A completed step then never
- * runs again. Desired steps come first, because the list is limited.
+ * Returns the completions of steps that left `status.children`, or have other fields now. These completions
+ * keep a step with `once` from running again. Desired steps come first, because the list is limited.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,

@@ -132,7 +132,10 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** Maximum nesting of a kind's status field. */
 const maxLevels = 32;
 
-/** Returns the parts by which statuses are compared: not times, repairs or the digest of the references. */
+/**
+ * Returns the parts by which statuses are compared: all except repairs, the digest of the references, and
+ * times other than `comparedAt`.
+ */
 function comparable(kind: Kind, status: ResourceStatus): string {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
   const { contested = [], completed = [], comparedAt, selected } = lastApplied ?? {};
