@@ -86,7 +86,9 @@ describe('plan', () => {
     for (const command of ['plan', 'apply', 'resync', 'status']) {
       const { code, err } = await ground.run([command, '--kind', 'Foo', 'nope']);
       expect({ command, code }).toEqual({ command, code: 1 });
-      expect(err).toMatch(/NotFound: there is no Foo default\/nope: status Foo lists/);
+      expect(err).toMatch(
+        /NotFound: there is no Foo default\/nope; to list those that exist: reconciler status Foo/,
+      );
     }
     const { code, out } = await ground.run(['plan', '-n', 'nowhere']);
     expect(code).toBe(0);

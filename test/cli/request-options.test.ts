@@ -140,7 +140,7 @@ describe('a name that does not exist', () => {
     const begin = () => Promise.reject(new Error('forbidden'));
     const request = { kind: 'Foo', namespace: 'own', name: 'shop' };
     await expect(requireFound({ ...session, begin }, request, 0)).rejects.toThrow(
-      'there is no Foo own/shop: status Foo',
+      'there is no Foo own/shop; to list those that exist: reconciler status Foo',
     );
   });
 });
