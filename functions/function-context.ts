@@ -9,7 +9,8 @@ import { textAt } from '../shared/json.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/recording.ts';
 import { telemetryFor } from '../shared/telemetry/load.ts';
-import { createResponder, drainOnSignal, type Respond } from './response.ts';
+import { drainOnSignal } from './drain.ts';
+import { createResponder, type Respond } from './response.ts';
 
 /** Everything that the functions of one process share. */
 export interface FunctionContext {

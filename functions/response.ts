@@ -1,6 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
 import domain from 'node:domain';
-import type { Server } from 'node:http';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import {
   failureOf,
@@ -10,6 +8,7 @@ import {
 import { isFields, parseJson } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { boundBodies } from './bodies.ts';
+import type { Drain } from './drain.ts';
 
 class MethodError extends InvalidRequestError {}
 
@@ -90,56 +89,4 @@ function logFailure(log: Log, { kind, message, isLogged }: RequestFailure, error
     const stack = kind === 'unexpected' && error instanceof Error ? { stack: error.stack } : {};
     log.error('run failed', { error: message, ...stack });
   }
-}
-
-/** Delays the exit of the process until all work has ended. */
-export interface Drain {
-  readonly isStopping: () => boolean;
-  /** Keeps the process alive until `work` has ended. */
-  readonly holdUntil: (work: Promise<unknown>) => void;
-}
-
-const signals = ['SIGTERM', 'SIGINT'] as const;
-
-/**
- * Finishes the current requests when the platform stops the process. By default the framework responds to the latest
- * request with 500 and exits.
- *
- * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs. Once all work has ended, the
- * process exits with 0. A second signal ends the process at once.
- * Caveats: replaces the framework's signal handlers only at the first request to a server of the process.
- */
-export function drainOnSignal(log: Log, stop: () => void): Drain {
-  const pending = new Set<Promise<unknown>>();
-  /** The function's server and, if there is one, the metrics server. */
-  const servers = new Set<Server>();
-  let isStopping = false;
-  const end = async (): Promise<void> => {
-    isStopping = true;
-    log.info('stopping', { requests: pending.size });
-    for (const server of servers) server.close();
-    stop();
-    while (pending.size > 0) await Promise.allSettled(pending);
-    process.exit(0);
-  };
-  const takeOver = (message: unknown): void => {
-    const isFirst = servers.size === 0;
-    servers.add((message as { readonly server: Server }).server);
-    if (!isFirst) return;
-    for (const signal of signals) process.removeAllListeners(signal);
-    const begin = (): void => {
-      for (const signal of signals) process.off(signal, begin);
-      void end();
-    };
-    for (const signal of signals) process.on(signal, begin);
-  };
-  subscribe('http.server.request.start', takeOver);
-  return {
-    isStopping: () => isStopping,
-    holdUntil(work) {
-      pending.add(work);
-      const done = (): boolean => pending.delete(work);
-      work.then(done, done);
-    },
-  };
 }
