@@ -103,16 +103,18 @@ const sendingAgain =
   (type, call) => {
     const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
     let denials = 0;
-    const failures: string[] = [];
+    const failures: KubeError[] = [];
     const attempt = () =>
       sendOnce(type, call).catch((error: unknown) => {
         // The first denial may only mean that RBAC is not loaded yet.
         if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
         if (call.method !== 'GET' && isUnexplained(error)) {
-          failures.push(error.message);
-          error.repeated = failures.filter((one) => one === error.message).length >= sameFailures;
+          failures.push(error);
+          const same = failures.filter(({ message }) => message === error.message);
+          error.repeated = same.length >= sameFailures;
         }
-        throw error;
+        // The response to an earlier attempt says more than an attempt without response.
+        throw error instanceof KubeError ? error : (failures.at(-1) ?? error);
       });
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };

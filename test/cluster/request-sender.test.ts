@@ -229,6 +229,19 @@ describe('the request sender of a run', () => {
     expect([api.requests.length, isFinal(error)]).toEqual([5, false]);
   });
 
+  it('C-10 throws the refusal of a write if the deadline interrupts its second attempt', async () => {
+    const body = { kind: 'Status', message: 'duplicate nodePort', code: 500 };
+    const { cluster } = await clusterOf((_, number) =>
+      number === 1 ? { code: 500, body } : new Promise(() => {}),
+    );
+    const write = cluster.withTimeout(700).apply(service, web, { manager: 'us' });
+    await expect(write).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringContaining('duplicate nodePort'),
+      lostResponse: true,
+    });
+  });
+
   it('C-10 raises its limit again, by one slot after ten responses', async () => {
     let rounds = 0;
     let waiting: (() => void)[] = [];
