@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../api-server/audit/event.ts';
 import type { ApiServer } from '../api-server/dispatch/api-server.ts';
 import { type Autoscale, autoscaler } from './autoscaler.ts';
+import { claimController } from './claim.ts';
 import { controllerClient, isRefused } from './client.ts';
 import type { ControllerContext } from './controller.ts';
 import { daemonSetController } from './daemon-set.ts';
@@ -48,6 +49,7 @@ export function startControllers(
     namespaceController(context),
     deploymentController(context),
     statefulSetController(context),
+    claimController(context),
     daemonSetController(context),
     jobController(context),
     timeToLiveController(context),

@@ -22,8 +22,7 @@ const claimsPerTurn = 50;
 /**
  * Writes the status of every StatefulSet, and creates the volume claims of its templates.
  *
- * Caveats: there are no pods. Claims stay Pending and are never deleted. Only the first thousand pods of a
- * set get claims.
+ * Caveats: there are no pods. Claims are never deleted. Only the first thousand pods of a set get claims.
  */
 export function statefulSetController(context: ControllerContext): Controller {
   const { store } = context.server;

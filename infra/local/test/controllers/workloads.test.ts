@@ -97,6 +97,33 @@ describe('a StatefulSet', () => {
   });
 });
 
+describe('a volume claim', () => {
+  test('is bound with what it requested first, and deleted', async () => {
+    await begin();
+    const sized = (storage: string) => ({
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+    });
+    await ask(cluster, `POST ${claims}`, { body: sized('1Gi') });
+    await cluster.controllers.settled();
+    const bound = (await ask(cluster, `GET ${claims}/data`)).body;
+    expect(bound.spec.volumeName).toBe(`pvc-${bound.metadata.uid}`);
+    expect(bound.status).toEqual({
+      phase: 'Bound',
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+    });
+    await ask(cluster, `PATCH ${claims}/data`, { body: sized('2Gi'), type: mergePatchType });
+    await cluster.controllers.settled();
+    const grown = (await ask(cluster, `GET ${claims}/data`)).body;
+    expect(grown.spec.resources.requests).toEqual({ storage: '2Gi' });
+    expect(grown.status).toEqual(bound.status);
+    await ask(cluster, `DELETE ${claims}/data`);
+    await cluster.controllers.settled();
+    expect((await ask(cluster, `GET ${claims}/data`)).code).toBe(404);
+  });
+});
+
 describe('an autoscaler', () => {
   const make = async (bounds: object) => {
     await begin();

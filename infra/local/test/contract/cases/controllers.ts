@@ -138,7 +138,7 @@ export const cases: readonly ContractCase[] = [
   },
   {
     id: 'claim',
-    reason: 'a volume claim waits for a volume',
+    reason: 'a volume claim is bound',
     steps: [
       {
         request: post('/api/v1/namespaces/{ns}/persistentvolumeclaims', {
@@ -160,6 +160,10 @@ export const cases: readonly ContractCase[] = [
           },
         },
       },
+      settled('/api/v1/namespaces/{ns}/persistentvolumeclaims/x', {
+        metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+        status: { phase: 'Bound', accessModes: ['ReadWriteOnce'] },
+      }),
     ],
   },
 ];
