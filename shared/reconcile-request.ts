@@ -100,7 +100,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Returns the keys of the requests with only some fields of this request. These requests cover this request. */
+/** Returns the keys of the requests that cover this request: each has only some of this request's fields. */
 const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   key(),
   key(kind),
@@ -117,7 +117,10 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** Reports whether an object can have this name. In a field selector, another string might select several objects. */
+/**
+ * Reports whether an object can have this name. In a field selector, an illegal name might select several
+ * objects.
+ */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

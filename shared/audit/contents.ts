@@ -18,7 +18,7 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's format; if undefined, no message or log entry of a platform is read. */
   readonly format?: AuditFormat;
-  /** The types that watch events may be about, because an event names its object's kind but no plural. */
+  /** The types among which the object of a watch event is looked up: the event names a kind but no plural. */
   readonly types?: readonly ResourceType[];
 }
 

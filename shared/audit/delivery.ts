@@ -3,7 +3,7 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** The contents of a body, for all clusters; much smaller than the parsed body. */
+/** The requests and audit records in a body, for all clusters; much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
   readonly requests: readonly AddressedRequest[];

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 
-/** The error for content that cannot be read. The message names what was found instead. */
+/** The error for unreadable content. The message describes the content, such as `text that is not JSON`. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }

@@ -27,7 +27,7 @@ export interface ChildKey {
   readonly ended?: true;
 }
 
-/** The resources, the child and the referenced object to which a record may refer. One object may be all three. */
+/** The requests that a record causes, and the written object as a child, a referenced object, or both. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];

@@ -9,7 +9,7 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** True if the name is from CLUSTERS. Audit entries must then have this name. */
+  /** True if the name is from CLUSTERS. Audit entries that name only other clusters are then ignored. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }

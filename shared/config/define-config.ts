@@ -163,7 +163,7 @@ export type Policies = { readonly [Subject in Impact | 'delete']?: number | stri
 
 const subjects: readonly string[] = [...impacts, 'delete'];
 
-/** Throws a ConfigError that names the policy. */
+/** Checks the policies. Throws a ConfigError that names the first invalid one. */
 export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
   for (const [subject, most] of Object.entries(policies)) {
     if (!subjects.includes(subject))

@@ -58,7 +58,7 @@ const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const given: { readonly cluster?: unknown } = body ?? {};
   const count = Object.keys(given).length;
-  // Checked first, because a body of 100,000 fields should not be copied.
+  // Checks the number of fields first, because a body of 100,000 fields should not be copied.
   if (count > 20)
     throw new InvalidRequestError(
       `the body has ${count} fields: only kind, namespace, name and cluster are known`,
@@ -86,7 +86,7 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
  * Handles a delivery on the cluster that it names, or on all clusters if it names no cluster.
  *
  * Guarantees: the body is read and released before anything is awaited. No async function and no closure
- * receives the body, because it would be kept in memory.
+ * receives the body, because either would keep the body in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -115,7 +115,7 @@ async function deliverTo(
     cluster === undefined || clusters.some(({ config }) => !config.cluster.isOwnName);
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
-  // Logs a body without content once, on the first cluster.
+  // For a body without requests and records, chooses one cluster, so that the delivery is logged once.
   const chosen =
     parts.length === 0
       ? known.slice(0, 1)

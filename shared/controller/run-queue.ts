@@ -48,7 +48,7 @@ interface Entry {
  *   the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
  * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all
- *   slots free, and m busy lanes 1/2^m.
+ *   slots free, and m busy lanes leave 1/2^m of the slots free.
  *
  * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the newest run in the
  * lane with the most waiting runs is rejected.

@@ -70,7 +70,7 @@ async function publishRequests(
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
-  // Begins rollouts here, because the run for a message sees only a part of a kind and changes only marked resources.
+  // Begins rollouts here, because the run for a message sees only a part of a kind and begins no rollout.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });

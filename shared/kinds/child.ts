@@ -8,8 +8,8 @@ export interface Child {
   readonly type: ChildType;
   readonly name: string;
   /**
-   * Required for a namespaced child of a cluster-scoped resource, otherwise forbidden. If that Namespace is a child of
-   * the resource too, this child waits for the Namespace.
+   * The namespace; required for a namespaced child of a cluster-scoped resource, otherwise forbidden. If the
+   * Namespace is a child of the resource too, this child waits for the Namespace.
    */
   readonly namespace?: string;
   /** Labels in addition to those of the engine. */
@@ -102,7 +102,8 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Secret data that is generated once. A certificate is generated again before it expires.
  *
  * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists. These objects are
- * read after the Secret, and created after it. Only `rotation` replaces a value; a value that was changed by hand stays.
+ * read after the Secret, and created after it. Existing values are replaced only if `rotation` changes or,
+ * for a certificate, if its fields or authority change or its renewal is due. A value changed by hand stays.
  *
  * Caveats: just before a run's write, an object in `usedBy` may be created and the Secret deleted unnoticed.
  */

@@ -85,7 +85,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** The type of this kind's resources for a kind that reads them. */
+/** The fields that other kinds receive when they read a resource of this kind. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
   /** The kind's status fields, and those that the engine writes for every kind. */

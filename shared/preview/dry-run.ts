@@ -19,8 +19,8 @@ interface DryRunReport extends Report {
 /**
  * Plans what the requests select, and writes nothing.
  *
- * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` omits what
- * the deployed version would also do, except for resources that wait for a rollout.
+ * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` omits changes
+ * that the deployed version would make, too, except in resources that wait for a rollout.
  */
 export async function dryRun(
   run: Run,

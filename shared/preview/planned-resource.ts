@@ -92,7 +92,7 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
-/** Describes the requests and results of a plan. `prune` allows deletions by namespace. */
+/** Describes the requests and results of a plan. `prune(namespace)` reports whether deletions are allowed. */
 export function describePlan(
   planned: Plan,
   { world, outcomes }: Planning,

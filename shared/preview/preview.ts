@@ -30,7 +30,7 @@ export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** How many of `total` are left alone, because they are suspended or being deleted. */
+  /** Numbers of resources that are left alone because they are suspended or being deleted; part of `total`. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
@@ -50,7 +50,10 @@ export interface PreviewedRun extends Surveyed {
   readonly unheld: Preview;
   /** The worlds as read, to perform exactly this plan. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
-  /** The area, if all its resources were read. Otherwise no rollout may begin more resources. */
+  /**
+   * The namespaces of the area; undefined unless the run reads all resources of its kinds, because only such
+   * a run begins rollouts.
+   */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
 }
 
@@ -69,8 +72,8 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  *   ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
- * - the writes of a rollout's marks, and the list between these writes
- * - the lists and statuses while resources settle
+ * - the writes that mark resources for a rollout, and the list between these writes
+ * - the lists and status writes while a run waits for resources to be Ready
  * - the removal of conditions that others put into the status
  */
 export async function previewRun(
@@ -201,7 +204,10 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-/** Returns the uids of the resources that a rollout would begin now, including resources that begin to wait in this plan. */
+/**
+ * Adds to `fleets` the planned resources that must wait for a rollout. Returns the uids of the resources that
+ * a rollout would begin now.
+ */
 function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)

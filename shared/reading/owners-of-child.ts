@@ -38,8 +38,8 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  * Flow:
  * - An existing child affects its controller, if the controller is of one of our kinds.
  * - Any other child (deleted, gone, or with another controller) affects every resource that wants a child of
- *   that name, in its namespace or cluster-scoped. The child may have been replaced or have lost its owner
- *   reference, and other children may act on the object of that name.
+ *   that name, in the child's namespace or cluster-scoped. The child may have been replaced or have lost its
+ *   owner reference, and other children may act on the object of that name.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A
@@ -117,7 +117,10 @@ async function findAll(
   return group.map((child) => ({ child, ...(found.get(child.name) ?? { requests: [] }) }));
 }
 
-/** Ignores implausible controllers, because the API server accepts any text in an owner reference. */
+/**
+ * Returns the requests for an object's controller. Ignores implausible controllers, because the API server
+ * accepts any text in an owner reference.
+ */
 function requestsForController(
   live: Pick<KubeObject, 'metadata'>,
   kinds: readonly Kind[],
@@ -220,7 +223,7 @@ function isAffected(subject: Subject, lost: ReadonlySet<string>, referred: Refer
   }
 }
 
-/** Reports whether a resource names any of these objects, or has a selector that matches or once matched one. */
+/** Reports whether a resource names, selects or once selected any of these objects. */
 function refersToAny({ kind, resource }: Subject, objects: Referred): boolean {
   const digests = resource.status.lastApplied?.selected ?? '';
   if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;

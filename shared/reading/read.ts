@@ -119,7 +119,10 @@ interface Listing {
   readonly each: (live: KubeObject) => void;
 }
 
-/** Rejects only after all lists have ended, so that no list takes memory after the caller has released it. */
+/**
+ * Lists the objects of a type in each namespace. Rejects only after all lists have ended, so that no list
+ * takes memory after the caller has released it.
+ */
 async function listIn(
   { cluster }: Run,
   { namespaces }: Pick<Area, 'namespaces'>,

@@ -82,7 +82,7 @@ export function openTransport(
       dropIdle(agent);
       agent = openAgent(protocol, proxy, kept);
     }
-    // Compares times, because no timer runs while a function is frozen.
+    // Compares times, because no timer runs while the platform has frozen the process.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
       const sent = { ...address, ...used, ...outgoing, agent };

@@ -31,7 +31,7 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   scale: true,
 };
 
-/** Follows kstatus: observed, within the deadline, all pods updated and available, no old pods running. */
+/** Follows kstatus: within the deadline all pods are updated and available, and no old or excess pods run. */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
   const reason = 'ProgressDeadlineExceeded';

@@ -26,7 +26,10 @@ export const withoutMarker = (pattern: string): string => pattern.replace(anyMar
 /** Returns the marker in a pattern; empty if there is none. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
-/** The URL that ingress-nginx asks about each request. Without this annotation, every request is admitted. */
+/**
+ * The annotation with the URL that ingress-nginx asks about each request. Without this annotation, every
+ * request is admitted.
+ */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {
@@ -96,7 +99,7 @@ function withPaths(
     spec: { ...(fields.spec as JsonObject), rules: changed },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
-  // If all desired paths are exposed, the rules stay as the kind wrote them, perhaps with several backends.
+  // If `paths` are the desired paths, the rules stay as the kind wrote them, perhaps with several backends.
   if (JSON.stringify(own.map(withoutMarker)) === JSON.stringify(paths)) return fields;
   // The first of several patterns of one path overwrites the others.
   const patterns = [...own, ...patternsOf(rulesOf(facts ?? {}))].toReversed();
@@ -109,7 +112,7 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The rule of an Ingress without paths, which must have a rule. No request has this host (RFC 6761). */
+/** The only rule of an Ingress without paths: it must have a rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */

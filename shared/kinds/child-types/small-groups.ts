@@ -28,8 +28,8 @@ const clusterRbac = { ...rbac, scope: 'Cluster' } as const;
 export const role = childType<RoleBody>('Role', 'roles', rbac);
 
 /**
- * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, it needs the
- * role's permissions.
+ * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, this
+ * user needs the role's permissions.
  */
 export const roleBinding = childType<RoleBindingBody>('RoleBinding', 'rolebindings', rbac);
 

@@ -15,7 +15,7 @@ export type KeyPair = {
  * key `tls.key` and, as `ca.crt`, the certificate of the authority.
  */
 export type Certificate = {
-  /** Name of the resource's Secret with the authority. Default: the certificate is for an authority. */
+  /** Name of the resource's Secret with the authority; absent if this certificate is for an authority. */
   readonly issuer?: string | undefined;
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;

@@ -59,7 +59,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values from `lookUp`. These and the result are in base64; undefined if a value is not. */
+/** Fills in values from `lookUp`. Values and result are in base64. Returns undefined if a value is not. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

@@ -181,7 +181,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
-/** Reports whether a default of this type may be invalid until the defaults of its own fields are added. */
+/** Reports whether a default for a schema may be invalid until the defaults of its own fields are added. */
 const dependsOnPresence = (structural: StructuralSchema): boolean =>
   schemasIn(structural).some(
     ({ schema }) => 'minProperties' in schema || 'x-kubernetes-validations' in schema,
