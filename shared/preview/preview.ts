@@ -30,7 +30,7 @@ export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Numbers of resources that are left alone because they are suspended or being deleted; part of `total`. */
+  /** Numbers of suspended and of deleting resources that are left alone; included in `total`. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
@@ -125,7 +125,7 @@ export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly error: unknown }
 );
 
-/** Plans resources. Omits resources that are gone or being deleted, because there is nothing to do. */
+/** Plans resources. Omits a resource that is gone, or that is being deleted and lacks our finalizer. */
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],
