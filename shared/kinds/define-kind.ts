@@ -123,7 +123,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Checks the spec only if `statusOf` or `conditionsOf` uses it. */
+    /** Builds the argument of `statusOf` and `conditionsOf`. Checks the spec only if it is used. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
         const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
@@ -173,7 +173,7 @@ function specCheckOf<Spec extends TObject>(
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiles only when needed, because that takes a few milliseconds. */
+  /** Compiles the schema only when needed, because that takes a few milliseconds. */
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {

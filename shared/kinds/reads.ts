@@ -15,8 +15,8 @@ export interface Resource<Spec> {
 }
 
 /**
- * The name of an object: a string for a cluster-scoped object or one in the resource's namespace. Other namespaces
- * require `from` or a cluster-scoped kind.
+ * The name of an object: a string for a cluster-scoped object or one in the resource's namespace. An object in
+ * another namespace requires `from` or a cluster-scoped kind.
  */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 

@@ -163,7 +163,7 @@ async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   return token;
 }
 
-/** Returns the user with the fields of its auth-provider's config. */
+/** Returns the user with the fields of its auth-provider's config in place of its own. */
 function oidcConfigOf(user: KubeconfigEntry, { name, config }: JsonFields): KubeconfigEntry {
   if (name === 'oidc') return { ...user, fields: isFields(config) ? config : {} };
   throw new Error(

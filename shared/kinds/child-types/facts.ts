@@ -49,7 +49,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** Maximum number of base64 characters of a certificate. One with a hundred names has fewer. */
+/** Maximum number of base64 characters of a certificate. A certificate with a hundred names has fewer. */
 const maxCertificate = 32_768;
 
 /**
