@@ -65,7 +65,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
     return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Writes a log line, because alerts count log lines by severity.
+    // Logs the error instead of throwing it, because alerts count log lines by severity.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }

@@ -18,7 +18,7 @@ import type { Settings } from './settings.ts';
 const badSegment = '/(/|[.][.]?(/|$))';
 const badSegmentPattern = new RegExp(badSegment);
 
-/** Refuses such segments, because a proxy resolves them before it matches paths: the path would match no request. */
+/** Refuses `badSegment`: a proxy resolves such segments before it matches paths, so the path would never match. */
 const plainSegments: Rule = {
   rule: `!self.matches('${badSegment}')`,
   holds: (text: string) => !badSegmentPattern.test(text),

@@ -7,8 +7,8 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions about a deleted resource if this run does not clean it up; otherwise undefined. There
- * are no decisions without `finalize` or after `finalizeSeconds`. While the garbage collector orphans the
+ * Returns the decisions about a deleted resource if this run does not clean it up; otherwise undefined. The
+ * list is empty without `finalize`, and after `finalizeSeconds`. While the garbage collector orphans the
  * children, the only decision is to wait.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {

@@ -63,7 +63,7 @@ export interface CompletePlan {
   /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about exposing children. If a decision is not carried out, no later one may be. */
+  /** Decisions about exposing children, in order. One that is not carried out prevents all later ones. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   readonly unlisted?: Unlisted;
@@ -236,7 +236,7 @@ function decideAll(
   });
 }
 
-/** Reports whether a plan has nothing to read, write or report. Each run reports errors in a kind's code. */
+/** Reports whether a plan has nothing to read, write or report. An error in a kind's code is to be reported. */
 export function isNoop(planned: Plan): boolean {
   if (planned.state !== 'planned')
     return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);

@@ -39,7 +39,7 @@ interface Writer {
 
 /**
  * Opens a recorder. It keeps no value of a Secret, and at most `limit` characters. If the same objects are listed
- * several times, it keeps the first complete list and the failures before it.
+ * several times, it keeps the first complete list and earlier failures.
  */
 export function openRecorder(salt: string, limit = maxRecording): Recorder {
   const lines: string[] = [];

@@ -47,7 +47,7 @@ export interface Header {
   readonly trigger: 'resync' | 'request' | 'audit';
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** Digests of definitions, by kind such as `websites.kubecon.my.domain`. */
+  /** The `definitionDigest` of each kind, by kind such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /** Salt of the digests that replace the values of Secrets. */
@@ -91,7 +91,7 @@ export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of the fields of a kind from which its manifests are generated. */
+/** Returns a digest of the fields of a kind from which its CRD is generated. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;

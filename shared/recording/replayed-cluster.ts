@@ -132,8 +132,8 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 }
 
 /**
- * Simulates an apply to a Secret with masked values. Returns undefined unless the apply sends exactly the keys and the
- * other fields that its manager holds.
+ * Simulates an apply to a Secret with masked values. Returns undefined unless the manager owns exactly the keys of
+ * `data`, and the other fields, that the apply sends.
  */
 function appliedMasked(
   live: KubeObject,

@@ -58,8 +58,8 @@ export async function checkPrecondition(
 }
 
 /**
- * Finds an exposing sibling that changed. Ignores a sibling that is left to the next run while all its paths
- * are among its `possiblePaths`, because the plan allows for all of these.
+ * Finds an exposing sibling that changed. Ignores a sibling that is left to the next run and has only paths in
+ * its `possiblePaths`, because the plan allows for all of these paths.
  */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
@@ -94,9 +94,8 @@ async function changedSibling(
 }
 
 /**
- * Reports whether a sibling exposes the same paths as before. If there were too many paths to be kept,
- * requires only that it is the same object, because the plan then assumes that its paths match any
- * request.
+ * Reports whether a sibling exposes the same paths as before. If there were too many paths to be kept, the
+ * plan assumes that the paths match any request, so the sibling only has to be the same object.
  */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined

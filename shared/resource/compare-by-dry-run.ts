@@ -132,8 +132,8 @@ async function refusedForGood(
 }
 
 /**
- * Returns the attempts in order: the refused places, wider places up to a list item, list items equal to the
- * refused items, other items of the list, single fields around these.
+ * Returns the attempts in order: the refused places, then wider places up to a list item; list items equal to the
+ * refused items; each other item of the list and each field around the places alone; all other items together.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];

@@ -190,7 +190,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
 }
 
-/** Keeps the resource as a write of its finalizers returns it. Returns false if the server refused the write. */
+/** Stores in the world the resource that a write of finalizers returns. Returns false if the write was refused. */
 async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource } = world;

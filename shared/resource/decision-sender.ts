@@ -74,7 +74,7 @@ export class DecisionSender {
     return { type, namespace, name: child.name };
   }
 
-  /** The child as last read or returned. */
+  /** The child as the last read or write returned it. */
   get #known(): ObservedChild | undefined {
     return this.#turn.world.children.get(keyOf(this.#decision.child));
   }
@@ -159,7 +159,7 @@ export class DecisionSender {
     return this.#recreates ? undefined : expectedOutcome(this.#decision);
   }
 
-  /** Stores the object that a write returned in the world. */
+  /** Stores in the world the object that a write returned. */
   #keep(live: KubeObject): ObservedChild {
     const { world } = this.#turn;
     const { identity, resource } = world;

@@ -132,7 +132,7 @@ async function attempt(turn: Turn): Promise<Done> {
 const isUnchanged = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
-/** Performs a plan in order. Marks the resource before its first write in a rollout, except for exposing children. */
+/** Performs a plan in order. In a rollout, first marks the resource; only exposing children may be written earlier. */
 async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): Promise<void> {
   const { outcomes, world, share } = turn;
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);

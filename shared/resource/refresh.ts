@@ -79,7 +79,7 @@ async function readSiblings({ run, world }: Turn): Promise<void> {
 
 const maxSiblings = 16;
 
-/** Reports whether we have not applied the child between two versions. Fields of other managers may differ. */
+/** Reports whether two versions of a child have the same controller, and the same entry of ours in managedFields. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&

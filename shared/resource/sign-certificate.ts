@@ -19,14 +19,14 @@ export interface Signer {
 
 const generate = promisify(generateKeyPair);
 const dayMs = 24 * 3_600_000;
-/** Makes the certificate valid for clients whose clocks are behind. */
+/** Time by which a certificate is backdated, for clients whose clocks are behind. */
 const backdatedMs = 3_600_000;
 const ecdsaWithSha256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
 const commonNameType = '2.5.4.3';
 
 /**
- * Makes a P-256 key and a certificate, in PEM, that expires no later than the signer's. Without a signer, the
- * certificate is that of an authority and signs itself.
+ * Makes a P-256 key and a certificate, in PEM, that expires no later than the signer's. Without a signer, makes
+ * the self-signed certificate of an authority.
  */
 export async function signCertificate(request: Certificate, now: Date, signer: Signer | undefined) {
   const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;

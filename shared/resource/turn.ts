@@ -89,7 +89,7 @@ interface Cause {
   readonly decision?: WriteDecision;
   /** The changed object, if it is not the child but another object that the write relies on. */
   readonly changed?: ReadTarget;
-  /** The paths of `changed`: in the plan, and live. */
+  /** The paths that `changed` exposes, in the plan and live. */
   readonly paths?: readonly string[];
 }
 

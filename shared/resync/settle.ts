@@ -48,7 +48,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
+ * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
  * Flow: one pass takes a list for each kind rather than a request for each resource. A status is written
  * again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever comes first.

@@ -67,12 +67,11 @@ const writesAtOnce = 8;
 /**
  * Chooses the resources that begin next.
  *
- * Flow: choose resources, mark them as `Starting`, and read all marks again. If these fit the budget, the
- * caller marks the chosen resources as `RollingOut`, locked to the version that was read. Otherwise mark the
- * surplus as `Waiting` and read again, at most three times; then choose none. Guarantees: never more
- * resources than the budget are `RollingOut`. Of several runs that choose at the same time, the last one sees
- * the choices of all others. Resources chosen by a dead run are taken over. Without a rollout no request is
- * sent.
+ * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the
+ * budget, the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the surplus
+ * as `Waiting` and read again, at most three times; then choose none. Guarantees: never more resources than the
+ * budget are `RollingOut`. Of several runs that choose at the same time, the last one sees the choices of all
+ * others. Resources chosen by a dead run are taken over. Without a rollout no request is sent.
  */
 async function chooseNext(
   run: Run,
@@ -84,7 +83,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Uids of resources chosen before the last list began, which shows all earlier choices of other runs. */
+  /** Uids of resources chosen before the last list began. That list shows all earlier choices of other runs. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });

@@ -46,7 +46,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Counts a finished resource as proof of the new version, if its known children are up to date and Ready. */
+/** Counts a finished resource as proof of the new version. Its known children must be up to date and Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
 }

@@ -159,7 +159,7 @@ function isDown(
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** Time after which a mark without a write is removed. */
+/** How long a Ready resource stays marked as being changed if no run of this version has written a child. */
 const unwrittenMs = 60_000;
 
 /** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */

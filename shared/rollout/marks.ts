@@ -99,7 +99,7 @@ async function removeMark(
  * Marks a resource as being changed, with the target of the change, before the first write of a child.
  *
  * Guarantees: returns the resource after the write; undefined if the resource has changed since it was read, because
- * the mark may be gone. Runs of other versions leave the mark for a minute, even if they have nothing to do.
+ * its former mark may be gone. Runs of other versions leave the mark for a minute, even if they have nothing to do.
  */
 export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;

@@ -86,7 +86,7 @@ export function budgetOf(
 
 /**
  * Reports whether a member has finished since the rollout began, that is, since its first member began to wait.
- * Members that cannot begin or are late do not set that time.
+ * Members that cannot begin or are late do not count as the first.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // A member that cannot begin may have been waiting since an earlier version.

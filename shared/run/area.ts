@@ -39,7 +39,7 @@ export const partsOf = (area: Area): readonly Area[] =>
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Reports whether a run reads all resources of its kinds. Only such a run begins rollouts. */
+/** Reports whether a run is a resync of all resources of its kinds. Only such a run begins rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],

@@ -11,7 +11,7 @@ export interface MemoryBudget {
   readonly count: (namespace: string, bytes: number) => void;
   /** Waits for a lock that only one run of the process has at a time. Call the result to release the lock. */
   readonly turn: () => Promise<() => void>;
-  /** Returns a budget over the same memory, which is closed separately. */
+  /** Returns a budget that shares this memory but is closed separately. */
   readonly part: () => MemoryBudget;
   /** Releases the memory that was reserved or counted through this budget, but not through its parts. */
   readonly close: () => void;

@@ -51,7 +51,7 @@ export interface Limits {
 
 /** The writes by others that a delivery reports. */
 export interface Reported {
-  /** The writes to which repairs are attributed. */
+  /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;
   /** The time of the oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;

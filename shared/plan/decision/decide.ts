@@ -181,7 +181,7 @@ function decideOnLive(
   return unlessFought(one, write, differences ?? []);
 }
 
-/** Reports whether our entry has exactly these fields and values. */
+/** Reports whether our entry in managedFields has exactly these fields and values. */
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
@@ -230,8 +230,8 @@ function unlessFought(
 }
 
 /**
- * Reports whether requests may be admitted now that the desired child refuses. This includes a protected object that is
- * missing or lost a path: a shallower path with weaker requirements may then serve the requests.
+ * Reports whether the cluster may admit requests that the desired child refuses. It may if a protected object
+ * is missing or lost a path: a shallower path with weaker requirements may then serve the requests.
  */
 export function isOverexposed(
   child: Child,

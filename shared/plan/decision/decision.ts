@@ -98,7 +98,7 @@ export interface Question extends Named {
   readonly compares?: true;
 }
 
-/** A write that waits until another child (`until`) is up to date, or in a rollout. */
+/** A write that waits in a rollout, or until another child (`until`) is up to date. */
 export interface Postponed extends Pick<Applied, 'alike'> {
   readonly write: WriteDecision;
   readonly until?: ObjectRef;
@@ -118,9 +118,9 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** To apply before `fields`: first `whole`, then `left` (`Child.initial`) by the handover manager. */
+  /** The fields to apply before `fields`: `whole`, then `left` (`Child.initial`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a second repair within 30 s of a child that may admit requests. It posts no further Event. */
+  /** True for a child's second repair within 30 s, made because the child may admit requests. It posts no Event. */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];

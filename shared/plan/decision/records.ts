@@ -111,7 +111,10 @@ export const isReapplied = (
   { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
-/** Digest of our stored fields, and of other managers' fields beside an empty string that the server dropped. */
+/**
+ * Digest of our stored fields. If the server dropped an empty string, the digest includes the paths of other
+ * managers' fields beside that string.
+ */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

@@ -43,7 +43,7 @@ export interface Apply extends Generator {
 export interface Patch {
   readonly verb: 'patch';
   readonly manager: string;
-  /** Returns the JSON patch for the object as last read or returned. An empty patch is not sent. */
+  /** Returns the JSON patch for an object, as the last read or write returned it. An empty patch is not sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
   /** True if the patch is needed only if legacy entries in managedFields name fields of our Apply entry. */
   readonly ifLegacy?: true;
@@ -88,7 +88,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
     case 'consolidate':
       return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
-      // An apply would have to repeat all fields that we ever applied.
+      // Patches, because an apply would have to repeat all fields that we ever applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -160,7 +160,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the requests if nothing changes meanwhile. `after`: the child after the dry run. */
+/** Returns the requests that a run sends if nothing changes meanwhile. `after`: the child after the dry run. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

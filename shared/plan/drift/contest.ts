@@ -106,7 +106,10 @@ function changedAgain(
   return { reason: contestedReason, message };
 }
 
-/** Reports whether the change came less than 30 s after the repair. A change at an unknown time counts as new. */
+/**
+ * Reports whether the change came less than 30 s after the repair. A change at an unknown time counts as made
+ * just now.
+ */
 const isSoonAfter = (
   { at, written }: Repair,
   { changed, now }: { readonly changed: string | undefined; readonly now: string },

@@ -96,7 +96,7 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
-/** Returns the fields of a map, or the items of a list merged by key, by path. */
+/** Maps paths to the fields of a map, or to the items of a list merged by key. */
 export function fieldsOf(
   value: Json | undefined,
   path: string,
@@ -133,7 +133,7 @@ function liveValue(held: readonly Held[]): Json | undefined {
   return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
 }
 
-/** Compares the order of our items, by key, such as `[name="a"]`. */
+/** Compares the order of our list items. Each item appears as its key, such as `[name="a"]`. */
 function differenceOfOrder(
   path: string,
   parts: readonly (Held & { readonly fields: ReadonlyMap<string, unknown> | undefined })[],

@@ -59,7 +59,7 @@ function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObj
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
   const signer = desired.find((one) => keyOfName(one) === key);
-  // An authority has no other authority: it signs its own certificate.
+  // A signer with an issuer is no authority: an authority signs its own certificate.
   if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
@@ -86,7 +86,7 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
 
-/** Reports whether an object depends on the lost data: a volume claim, or a workload of a resource of this name. */
+/** Reports whether the holder relies on the lost data: a volume claim, or a workload of a resource of this name. */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {
   const { kind, resource } = world;
   const ref = refOf(holder);

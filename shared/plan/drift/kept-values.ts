@@ -55,7 +55,7 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
   if (rest.length === 0) return others;
   if (!isMap(inner)) return fields;
   const left = without(inner, rest);
-  // We would own an empty map, with everything that others put into it.
+  // Drops an emptied map: we would own the map, with everything that others put into it.
   return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
 }
 

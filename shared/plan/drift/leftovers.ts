@@ -20,14 +20,20 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** A child after an apply; `older` and `newer` are new objects with its former and its desired fields. */
+/**
+ * A child after an apply, and two new objects for comparison: `older` has the child's former fields, `newer` its
+ * desired fields.
+ */
 interface Upgrade {
   readonly upgraded: KubeObject;
   readonly older: KubeObject;
   readonly newer: KubeObject;
 }
 
-/** Returns the fields without a manager that equal `older`, but not `newer`. In a keyed list, considers only our items. */
+/**
+ * Returns the fields that have no manager, and a value as in `older` but not as in `newer`. In a list merged by key,
+ * considers only our items.
+ */
 export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
   ...eachLeftover(upgrade, identity),
 ];

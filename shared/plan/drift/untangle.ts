@@ -64,7 +64,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
       ),
-    /** Returns undesired fields of others around these places, the nearest first. */
+    /** Returns other managers' undesired fields around these places, the nearest first. */
     otherFields: (places: readonly Place[]): readonly Place[] =>
       places
         .flatMap(placesAround)

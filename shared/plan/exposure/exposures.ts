@@ -24,7 +24,10 @@ import {
 } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** Maximum numbers of a resource's objects and paths. No kind exceeds them, even after a change of version. */
+/**
+ * Maximum numbers of a resource's exposing objects and of their paths. No kind exceeds these, even after a change
+ * of version.
+ */
 const maxObjects = 256;
 const maxPaths = 1024;
 

@@ -11,7 +11,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Ranks objects: of several objects with the same path, the object with the greatest pattern serves the path. */
+  /** Of several objects with the same path, the object with the greatest `precedence` serves the requests. */
   readonly precedence: string;
   /** Precedences of single paths, used in place of `precedence`. */
   readonly precedences?: ReadonlyMap<string, string>;
@@ -42,9 +42,9 @@ export type ExposureStep = { readonly name: string } & (
  * Consecutive moves of one object become one write. This is safe because each state that is left out would be safe.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, also after an interrupted run. Of the moves that
- * affect one request, those made are the first in this order, perhaps with withdrawals after which nothing serves the
- * request. Apart from sorting, time is linear in the number of paths.
+ * or the desired objects require. This holds from any live state, also after an interrupted run. After a skipped
+ * move, no move that affects the same requests is made, except withdrawals after which nothing serves the requests.
+ * Apart from sorting, time is linear in the number of paths.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.

@@ -48,7 +48,7 @@ interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
-/** The reason if a write is left to the next resync because another writer keeps undoing it. */
+/** The reason for leaving a write to the next resync: another writer keeps undoing it. */
 export const contestedReason = 'Contested';
 
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>

@@ -46,7 +46,7 @@ export interface ObservedChild extends Outline, Content {
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
-  /** True if it is unreadable only because other objects used up the `Pool`. A read by name may succeed. */
+  /** True if the child is unreadable only because other objects used up the `Pool`. A read by name may succeed. */
   readonly postponed?: true;
 }
 

@@ -61,7 +61,7 @@ function generationsOf(live: KubeObject) {
   });
 }
 
-/** Returns the cost in units: one for each value, plus the digest of each string. */
+/** Returns the cost in units: one for each value, and one for every 8 characters, which are hashed. */
 function costOf(content: Json): number {
   let units = 0;
   const left: unknown[] = [content];

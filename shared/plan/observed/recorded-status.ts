@@ -96,7 +96,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
-/** Refuses the records if somebody changed `children`, because they would be about other objects. */
+/** Refuses the records if somebody changed `children`: the records would then be about other objects. */
 function isLegalRecord(found: Json | undefined, names: Part): boolean {
   if (names.isStray || !fits(found, lastAppliedSchema)) return false;
   const { children, repairs = [], contested = [] } = found as LastApplied & Json;

@@ -52,8 +52,8 @@ export interface World {
   /** Why children are left to the next run, by child; for example, after many conflicts. */
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
   /**
-   * Paths of exposing children that are left to the next run, by child: all that this run has observed,
-   * because any of them may be live.
+   * Paths of exposing children that are left to the next run, by child: all paths that this run has observed,
+   * because any of these may be live.
    */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
 }

@@ -114,7 +114,10 @@ export function findingOf(
   });
 }
 
-/** Keeps the former digest while a write waits: an object read since then may be the reason for the write. */
+/**
+ * Keeps the former digest while a write waits. With the new digest, a later write because of a referenced object
+ * would count as caused by the kind's code.
+ */
 const readsNoted = (
   world: World,
   outcomes: readonly Outcome[],

@@ -53,7 +53,10 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
   return { ...found, own: undefined, summary, event: message, error: fails };
 }
 
-/** Returns the Events for the resource before the run. If `notes` throws, the finding is Stalled. */
+/**
+ * Returns the Events about the transition from `resource`, as read before the run, to the finding. If `notes`
+ * throws, the finding becomes Stalled.
+ */
 export function reportOf<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
