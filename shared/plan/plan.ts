@@ -44,7 +44,7 @@ export interface UnseenPlan {
   readonly references: readonly Reference[];
   /** Children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Objects on which generated data, the order of exposures or a target depends, in the order of reading. */
+  /** Other objects to read, in this order: those of `unseenNames`; once these are known, targets (`actsOn`). */
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];

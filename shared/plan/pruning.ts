@@ -18,7 +18,7 @@ export function deletionNamespaces(
 interface NamespaceCount {
   /** Resources in the namespace, or with children in it. */
   resources: number;
-  /** UIDs of unedited resources that would delete children in it. */
+  /** UIDs of unedited resources that would delete children in the namespace. */
   readonly deletions: Set<string>;
 }
 

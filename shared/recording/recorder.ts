@@ -160,7 +160,7 @@ const recordResponse = (
     },
   );
 
-/** Begins a line with the request, sends it, and records the content of the response, or the error. */
+/** Sends the request of a line, and records the line with the content of the response, or with the error. */
 async function record<T>(
   { write }: Writer,
   line: Begun,

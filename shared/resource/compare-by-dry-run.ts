@@ -108,7 +108,7 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Dry-runs a creation. If that succeeds, returns the new object, and names the refused fields in which it differs. */
+/** Dry-runs a creation. If that succeeds, returns the new object, and names the refused fields that differ in it. */
 async function refusedForGood(
   inquiry: Inquiry,
   error: KubeError,

@@ -23,8 +23,8 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
  *
  * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a
  * StaleError if the server refuses an update because of an immutable field, or because of other managers'
- * fields that a patch can remove. Any other failure is an outcome; with `once`, such a refusal is also an
- * outcome. A write that the server refused for good is not sent again.
+ * fields that a patch can remove. Any other failure is an outcome; with `once`, these two refusals are also
+ * outcomes. A write that the server refused for good is not sent again.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;

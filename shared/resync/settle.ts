@@ -3,7 +3,7 @@ import type { Result } from '../resource/reconcile.ts';
 import { type LiveWorld, laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
-/** Surveys these resources again and reconciles them. Returns the resources that were begun before the deadline. */
+/** Surveys and reconciles resources again. Returns the resources that were begun before the deadline. */
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {

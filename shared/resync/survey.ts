@@ -16,7 +16,7 @@ import { combined, emptySurvey, type Incomplete, type Survey } from './survey-re
 const areasAtOnce = 4;
 
 /**
- * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
+ * Lists the children, then the resources, then the objects to which the resources refer, and plans each resource.
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first. Guarantees:
  * no child is newer than the spec and the references that it is compared with. If a list of resources fails,

@@ -45,7 +45,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that a rollout would begin now. Omits resources that have begun. */
+/** Returns the uids of the resources that rollouts would begin to change now. Omits those being changed already. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
@@ -65,7 +65,7 @@ const maxRounds = 3;
 const writesAtOnce = 8;
 
 /**
- * Chooses the resources that begin next.
+ * Chooses the resources that are changed next.
  *
  * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the
  * budget, the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the surplus

@@ -38,7 +38,7 @@ export interface Create extends About, Fields {
 
 export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
-  /** The changes that the apply makes, by its dry run; undefined without a dry run. */
+  /** The changes that the apply makes, according to its dry run; undefined without a dry run. */
   readonly differences: readonly Difference[] | undefined;
   /** Live values of fields that we no longer set. The handover manager applies them first to keep them. */
   readonly handOver: JsonObject | undefined;

@@ -34,7 +34,7 @@ export interface Outcome extends Partial<Why> {
   readonly lost?: boolean;
   /** True for a second repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
-  /** The user that deleted the child, by the audit log. */
+  /** The user that deleted the child, according to the audit log. */
   readonly by?: Actor;
   /** The user that keeps deleting the child. Its creation is then left to the next resync. */
   readonly deleter?: string;

@@ -98,7 +98,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-/** Applies our fields; with `initially`, first all fields, then the initial ones by the handover manager. */
+/** Applies our fields; with `initially`, first `whole`, then `left` by the handover manager, then our fields. */
 function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
   const { fields, initially } = decision;
   const first = initially && [

@@ -74,7 +74,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Compares the managers' values at a path before and after. Our own entries come first. */
+/** Compares the managers' values at a path before and after the apply. Our own entries come first. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);

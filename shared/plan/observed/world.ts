@@ -68,7 +68,7 @@ export interface Asked {
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes other managers' fields, because the server refuses them together with ours. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply, even after such a patch. */
+  /** Why the server refuses the apply, even after the patch `untangles`. */
   readonly refusal?: FailedRequest;
 }
 

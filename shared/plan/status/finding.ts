@@ -199,7 +199,7 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
-/** Returns the last obstacle if this run leaves all writes to the next resync, and so can find none. */
+/** Returns the last obstacle if this run leaves all writes to the next resync, and so finds no obstacle itself. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],

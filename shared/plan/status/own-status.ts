@@ -26,7 +26,7 @@ export interface OwnStatus {
   readonly error?: string;
 }
 
-/** Adds the results of `statusOf` and `conditionsOf` for a finding. If one throws, the resource is Stalled. */
+/** Adds the results of `statusOf` and `conditionsOf` to a finding. If one throws, the resource is Stalled. */
 export function withOwnStatus<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
