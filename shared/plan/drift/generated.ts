@@ -100,7 +100,7 @@ function lost({ world, child }: Case, holder: ChildName, keys: readonly string[]
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
+    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on the lost data, so no new data is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
   };
 }
 

@@ -184,7 +184,7 @@ function leaveUnchanged(
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = exposure;
-  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
+  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));
