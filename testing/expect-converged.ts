@@ -92,7 +92,7 @@ export async function expectConverged(
     for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // Lists each type first, because this error names a type that is not served.
+    // Lists each type first: for a type that is not served, the error of the list names the type.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
@@ -171,7 +171,7 @@ async function requireCreated(
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // Checked before the deviation from the plan, because this error is more precise for a child that never settles.
+  // For a child that never settles, the error of `requireQuiet` is more precise than `deviation`.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }

@@ -6,11 +6,11 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** Selects requests of the reconciler, and the way in which they fail. Without a selection, all requests fail. */
+/** The requests of the reconciler that fail, and how. Without a selection, all requests fail. */
 export interface LawFailure {
   /** The verb of the request. Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
-  /** The plural, such as `deployments`, or the type. */
+  /** The type of the requested objects, or its plural, such as `deployments`. */
   readonly resource?: string | Pick<ResourceType, 'group' | 'plural'>;
   readonly subresource?: string;
   readonly namespace?: string;

@@ -174,7 +174,7 @@ function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)];
   const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Generates random strings from the pattern only if these often have an allowed length.
+  // Generates random strings from the pattern only if at least one of 50 has an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [

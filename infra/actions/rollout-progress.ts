@@ -8,13 +8,13 @@ import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
-  /** Resources that have been changed and have become Ready. */
+  /** Number of resources that have been changed and have become Ready. */
   readonly done: number;
-  /** Resources that have been chosen, or changed but are not Ready yet. */
+  /** Number of resources that have been chosen, or changed but are not Ready yet. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Waiting resources that cannot be chosen, because they are suspended or not Ready. */
+  /** Number of waiting resources that cannot be chosen, because they are suspended or not Ready. */
   readonly unable: number;
   /** Maximum number of resources changed at a time, once the first one is done. */
   readonly budget: number;

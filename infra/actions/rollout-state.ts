@@ -22,7 +22,7 @@ export interface KindRollout extends RolloutProgress {
   readonly resource: string;
 }
 
-/** Lists the kind once and reads the annotation of its definition. */
+/** Lists the resources of the kind once, and reads the annotation of its CRD that pauses rollouts. */
 export async function readRollout(
   run: Run,
   kind: Kind,

@@ -26,7 +26,7 @@ export interface SyncState {
   readonly message?: string;
   /** The field manager that made the change, if managedFields name one. */
   readonly by?: string;
-  /** The time of that manager's last change of the object, which may be later than the change of this field. */
+  /** When that manager last changed the object. The change of the differing field may be older. */
   readonly at?: string;
 }
 
@@ -241,7 +241,7 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 /**
  * Returns the reason for which the last run could not create the child, from the conditions of the resource.
  *
- * Caveats: a condition has no field that names the child. The refusal is attributed to this child if the
+ * Caveats: a condition has no field that names the child. Attributes the reason to this child if the
  * condition's message contains the child's title, or if no other child has to be created. Otherwise the
  * returned message only mentions the reason. Returns undefined if this plan blocks a child for the
  * condition's reason.

@@ -9,7 +9,7 @@ import type { Session } from '../cli/base/session.ts';
 /** The field manager of the fields that these commands set. */
 const manager = 'reconciler-app';
 
-/** The ContainerApps of a namespace, and a run that reads and writes them. */
+/** Access to the ContainerApps of a namespace: `begin` returns a run that can read and write them. */
 export interface Apps {
   readonly begin: () => Promise<Run>;
   readonly kind: Kind;

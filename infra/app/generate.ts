@@ -26,7 +26,7 @@ async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
     await writeFile(file, text);
     process.stdout.write(`${join('infra', path)}\n`);
   }
-  // Deletes files of removed kinds: these directories hold generated files only.
+  // Deletes files of removed kinds, because both directories hold generated files only.
   for (const directory of ['crds', 'samples'])
     for (const name of await readdir(fileFor(directory))) {
       const path = `${directory}/${name}`;

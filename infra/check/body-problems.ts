@@ -59,8 +59,8 @@ function secretProblems({ type, body }: Child): readonly string[] {
 }
 
 /**
- * Requires explicit apiGroups. The server would add a missing one, so the stored binding would always differ
- * from the desired binding.
+ * Requires an explicit `apiGroup`. The server would add a missing `apiGroup`, so the stored binding would
+ * always differ from the desired binding.
  */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([roleBinding, clusterRoleBinding], type)) return [];

@@ -156,7 +156,7 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   return legal > dotted.length ? [longName(legal)] : [];
 }
 
-/** The maximum depth of a body, which no manifest exceeds. Ends the check of a body that contains itself. */
+/** The maximum depth of a body. No real body is deeper, and the check ends even if a body contains itself. */
 const maxLevels = 64;
 
 type Attempt =

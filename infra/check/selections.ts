@@ -25,8 +25,8 @@ interface Port {
  * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field and a
  * remedy.
  *
- * Caveats: these are only warnings, because a selector may be meant for objects of another owner.
- * Checks no selectors in a namespace without pods of children. Checks nothing if a child is a custom
+ * Caveats: the messages are only warnings, because a selector may be meant for objects of another owner.
+ * Checks no selectors in a namespace in which no child creates pods. Checks nothing if a child is a custom
  * resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {

@@ -7,11 +7,11 @@ import { packageRoot } from '../package-root.ts';
 /** A declaration of a module, as the compiler emits it. */
 export interface Declaration {
   readonly name: string;
-  /** The module, from the root of the repository. */
+  /** The path of the module from the root of the repository. */
   readonly module: string;
   /** The text of its docstring; empty without one. */
   readonly doc: string;
-  /** All overloads. */
+  /** The text of the declaration, with all overloads. */
   readonly text: string;
 }
 

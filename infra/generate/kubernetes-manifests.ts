@@ -134,7 +134,7 @@ const cronJob = (installation: Installation) => ({
   },
 });
 
-/** Mounts no token: the function admits this pod because of a NetworkPolicy. */
+/** Mounts no token: a NetworkPolicy, not a token, lets this pod call the function. */
 const callerPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,

@@ -20,7 +20,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     resync: `${name}-resync`,
     audit: `${name}-audit`,
     schedule: `${name}-schedule`,
-    /** The event source, which has its own service account. */
+    /** The name of the event source and of its service account. */
     source: `${name}-source`,
   }) as const;
 

@@ -28,7 +28,7 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // Listed here, because no module imports these modules: they run as processes or threads.
+    // Lists these modules, because no other module imports them: they run as processes or threads.
     modules: [
       'infra/recordings/judge-thread.ts',
       'infra/start/functions/function-process.ts',

@@ -105,8 +105,8 @@ const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'desired';
 
 /**
- * The maximum number of bytes to read, because a device may have no end: three bytes for each character of the
- * longest recording.
+ * The maximum number of bytes to read: three for each character of the longest recording. Without a maximum,
+ * the read of a device might never end.
  */
 export const maxBytes = 3 * maxRecording;
 

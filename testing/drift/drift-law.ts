@@ -12,7 +12,7 @@ import { changesOf, type How } from './field-changes.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { namedFields } from './named-fields.ts';
 
-/** A change to a child that could not be tested. */
+/** An untested change to a child or to one of its fields, with the reason (`why`). */
 export interface SkippedChange {
   readonly child: string;
   /** The field; undefined for a change of the whole child. */
@@ -70,7 +70,7 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
   return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
 }
 
-/** A field that was tried. `why` is the reason if the field could not be changed. */
+/** An attempt to change a field. `why` is the reason if the field could not be changed. */
 interface Tried {
   readonly path: string;
   readonly why?: string | undefined;
@@ -137,9 +137,9 @@ async function disturbAll(
 interface Together {
   /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
-  /** Fields whose change the API server did not store. Another value may be stored. */
+  /** Fields whose new value the API server did not store. It may store another value. */
   readonly kept: ReadonlySet<string>;
-  /** The broken law. It is thrown only if no smaller group breaks a law, because that error would be more precise. */
+  /** The broken law. Not thrown if a smaller group breaks a law, too, and so gives a more precise error. */
   readonly breach?: AssertionError;
 }
 

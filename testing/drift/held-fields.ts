@@ -13,7 +13,7 @@ export interface HeldField {
   /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
   readonly value: Json;
-  /** All fields of a group can change at once, and the plan still has a difference for each of them. */
+  /** The name of a group. If all fields of a group change at once, the plan has a difference for each. */
   readonly group: string;
 }
 
@@ -113,7 +113,10 @@ const inMap = (
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** Lists the scalars of a map or list that we own as a whole. They share a difference, so each has its own group. */
+/**
+ * Lists the scalars of a map or list that we own as a whole. No two are in the same group, because the plan
+ * has one difference for all.
+ */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,

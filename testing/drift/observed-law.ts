@@ -37,7 +37,9 @@ export async function requireObserved(
   await rehearse(subject);
   const live = await env.get(child.type, child.name, place);
   if (valueAt(live, 'metadata', 'labels', label.partOf) === labels[label.partOf])
-    throw breach(laws.repaired, what, [`${title}: a label changed while it was only observed`]);
+    throw breach(laws.repaired, what, [
+      `${title}: a label that was changed while the resource was only observed is not restored`,
+    ]);
   if (deviation !== undefined) throw deviation;
 }
 

@@ -29,7 +29,7 @@ export interface JudgedKind {
   /** Objects that the kind may read, such as those of other operators. */
   readonly given: readonly AppliedObject[];
   readonly passedOn: readonly string[];
-  /** Dry-runs resources and children. */
+  /** The API server that checks resources and children by dry runs. */
   readonly server: Server;
   /** Children that the server has accepted already. */
   readonly accepted: Set<string>;

@@ -8,7 +8,7 @@ import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 interface ProbeRequest {
   readonly path: string;
-  /** Makes the request a POST. */
+  /** The body of a POST; without a body, the request is a GET. */
   readonly body?: object;
   /** The user to impersonate instead of the one in the kubeconfig. */
   readonly as?: string | undefined;

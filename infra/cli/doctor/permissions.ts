@@ -70,7 +70,7 @@ async function checksOf(
     missing: answers.filter((one) => one.namespace === need.namespace && one.answer === false),
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
-  // With NAMESPACES, omits the last need: the permissions on CRDs, which are needed in the whole cluster.
+  // With NAMESPACES, omits the last item: the permissions on CRDs, which are needed in the whole cluster.
   const chosen = found.slice(0, namespaces?.length ?? 1);
   const whole = chosen.filter((one) => !lacking.includes(one));
   const where =

@@ -123,7 +123,7 @@ function pathsFrom({ configFile }: Cli, out: string) {
   return { source: pathTo(out, source), build: pathTo(out, join(root, 'dist')) };
 }
 
-/** Begins with `./` or `../`, as Terraform requires of a local module. */
+/** Returns a relative path that begins with `./` or `../`, as Terraform requires of a local module. */
 function pathTo(from: string, to: string): string {
   const path = relative(resolve(from), to).split(sep).join('/');
   return path.startsWith('..') ? path : `./${path}`;

@@ -52,7 +52,7 @@ const nameOf = ({ child }: Action, namespace: string): string =>
 
 function diffOf(action: Action, namespace: string): readonly DiffLine[] {
   const { verb, child, differences, reason } = action;
-  // Shows the diff of a deletion even if the deletion has a reason.
+  // A deletion with a reason, such as a foreign target, is sent like any other, so its diff is shown.
   if (reason !== undefined && verb !== 'delete') return [];
   const identity = {
     apiVersion: child.apiVersion,

@@ -39,7 +39,7 @@ const maxCompared = 2_000;
 
 const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 
-/** Fields by name, or list items by their keys in brackets. */
+/** A map of fields by name, or of list items by their keys in brackets: `[port=80]`. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
 /** Formats one side as YAML. For a field without a value on this side, shows only the fields around it. */

@@ -17,7 +17,7 @@ export interface SourceTypes {
   readonly left: readonly ResourceType[];
 }
 
-/** Chooses among the kinds, the types of their children and the types they refer to. */
+/** Collects the kinds, the types of their children and the types that the kinds refer to. */
 export function watchedTypes(
   kinds: readonly Kind[],
   namespaces: readonly string[] | undefined,

@@ -16,13 +16,13 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/** By type, whether to keep a field; other types keep all. Pod templates allow no ephemeral containers. */
+/** By type, whether to keep a field; other types keep all. A pod template allows no `ephemeralContainers`. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
 };
 
-/** References whose name is optional in Kubernetes only for compatibility. */
+/** Types whose `name` becomes required, because it is optional in Kubernetes only for compatibility. */
 const named: readonly string[] = [
   'ConfigMapKeySelector',
   'LocalObjectReference',

@@ -10,7 +10,7 @@ import { requireOneCluster, type Timed, timelineOf } from './timeline.ts';
 
 interface Reading {
   readonly places: readonly string[];
-  /** The maximum number of recordings to read, the newest ones. */
+  /** The maximum number of recordings to read; the newest are chosen. */
   readonly last: number;
   /** Later recordings are ignored; in milliseconds since the epoch. */
   readonly until?: number | undefined;

@@ -26,7 +26,7 @@ interface SeenContext {
   readonly object: Titled;
   /** When the object was read. */
   readonly at: string;
-  /** All fields of the object when it was last seen. */
+  /** All fields of the object at the previous read; undefined at the first read. */
   readonly known: Fields | undefined;
 }
 
@@ -121,7 +121,7 @@ export function eventOf(event: KubeObject, object: Titled): readonly KeyedEntry[
   return [{ key: [uid], entry }];
 }
 
-/** Returns the well-formed entries of managedFields. Others may occur, because recordings are files. */
+/** Returns the entries of managedFields. Omits malformed ones, which a recording may contain. */
 function entriesOf({ managedFields }: KubeObject['metadata']): readonly ManagedFieldsEntry[] {
   const all: unknown = managedFields;
   return (Array.isArray(all) ? all : []).filter(

@@ -34,10 +34,10 @@ export interface DeadLetter {
 
 export interface PushStats {
   readonly delivered: number;
-  /** Deliveries that were refused or timed out. */
+  /** The number of deliveries that were refused or timed out. */
   readonly refused: number;
   readonly deadLetters: number;
-  /** Messages not yet acknowledged. */
+  /** The number of messages that are not yet acknowledged. */
   readonly backlog: number;
 }
 

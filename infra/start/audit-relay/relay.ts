@@ -37,7 +37,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 }
 
 interface RelayStats extends PushStats {
-  /** Audit Events received, of any stage. */
+  /** The number of received audit Events, of any stage. */
   readonly received: number;
   /** The number of dropped entries by the name of the exclusion that dropped them, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { textAt, valueAt } from '../../../shared/json.ts';
 
-/** Exceeds any batch of a kube-apiserver: 400 Events, which contain no objects at the level Metadata. */
+/** Exceeds the size of a batch: 400 Events by default, which contain no objects at the level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
 /** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and responds at once. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** A process that has not exited after this time is killed, for example because it was suspended. */
+/** The maximum time for an exit. A process that takes longer, such as a suspended one, is killed. */
 const timeoutMs = 2_000;
 
 /** Ends a process. `ended` must resolve once the process has exited. */

@@ -147,7 +147,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns two lines about a resync: `busy` for one that changed something, `calm` for one that did not. */
+/** Returns two lines about a resync: `busy` if it changed something, `calm` if it did not. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

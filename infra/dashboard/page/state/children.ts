@@ -9,8 +9,8 @@ interface Group {
 }
 
 /**
- * Groups children by namespace. The worst children come first, and groups are sorted by their worst child. Equal
- * children stay in the kind's order.
+ * Groups children by namespace. The worst children come first, and groups are sorted by their worst child.
+ * Children in the same state stay in the kind's order.
  */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);

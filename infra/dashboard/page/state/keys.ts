@@ -9,7 +9,7 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
-/** Reports whether arrow keys scroll a part of the page. */
+/** Reports whether the target of the event is a part of the page that arrow keys scroll. */
 const isScrolling = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('.scrolls');
 
