@@ -81,7 +81,7 @@ export interface RunView {
 }
 
 export interface Timeline {
-  /** `processes`: from the functions' processes, every run. `events`: from the cluster, only runs that posted Events. */
+  /** The source of `runs`: the functions' processes, which report every run, or the Events of runs. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];

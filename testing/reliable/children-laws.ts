@@ -60,7 +60,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds workloads whose pods can never be evicted because of a PodDisruptionBudget. */
+/** Finds workloads whose pods a PodDisruptionBudget never allows to be evicted. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<

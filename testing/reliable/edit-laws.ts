@@ -130,7 +130,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** Returns the inputs of the content that the engine adds to a ConfigMap or Secret. */
+/** Returns the templates and the rotation from which the engine adds content to a ConfigMap or Secret. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,

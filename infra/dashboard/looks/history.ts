@@ -50,7 +50,7 @@ const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryE
   isBad: type === 'Warning',
 });
 
-/** Merges conditions with the same time, reason and message into one entry, such as Ready and Stalled. */
+/** Merges conditions with the same time, reason and message, such as Ready and Stalled, into one entry. */
 function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[] {
   const same = Map.groupBy(conditions, ({ lastTransitionTime, reason, message }) =>
     JSON.stringify([lastTransitionTime, reason, message]),

@@ -34,8 +34,8 @@ const quietMs = 100;
 /**
  * Reports files whose content has changed.
  *
- * Flow: watches directories, because editors save by replacing a file, and a watch of the file would end. After an
- * event for one of the names, waits until there are no more events, and compares all digests.
+ * Flow: watches directories, because editors save by replacing a file, and a watch of the file would end.
+ * After an event for one of the files, waits until there are no more events, and compares all digests.
  * Caveats: for a file in a missing directory, watches the nearest existing directory above the file.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
