@@ -208,7 +208,7 @@ export interface Stability {
 
 export const unstable: Stability = { since: undefined, pending: [] };
 
-/** Adds a check. A difference resets `since`. Only resources that were pending in every check stay pending. */
+/** Adds a check. A difference resets `since`. Only resources pending in every check stay pending. */
 export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
   if (!sample.agrees) return unstable;
   if (since === undefined) return { since: sample.at, pending: sample.pending };

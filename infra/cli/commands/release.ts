@@ -23,7 +23,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
     .summary('remove the finalizers of deleted resources, without their clean-up')
     .description(
-      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so that whatever the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, only the permission to patch the resources.",
+      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, only the permission to patch the resources.",
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
