@@ -78,12 +78,14 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
 }
 
 export interface DeliveryOrigin extends Omit<Source, 'types'> {
-  /** The name in `?cluster=NAME`. */
+  /** The name in `?cluster=NAME`, which counts only with CLUSTERS. An unknown name is refused. */
   readonly cluster?: string | undefined;
 }
 
 /**
- * Handles a delivery on the cluster that it names, or on all clusters if it names no cluster.
+ * Handles a delivery. Each part goes to the cluster that it names: an audit entry in GKE's labels, EKS's log
+ * group or AKS's resource id, a request message in `cluster`. A part without a name goes to all clusters.
+ * `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every part.
  *
  * Guarantees: the body is read and released before anything is awaited. No async function and no closure
  * receives the body, because either would keep the body in memory.

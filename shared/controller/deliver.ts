@@ -106,7 +106,10 @@ function addKey(keys: Keys, written: ChildKey): void {
   keys.set(key, { ...keys.get(key), ...written });
 }
 
-/** Returns the write to which a repair of the child is attributed; empty if the entry has no time or no user. */
+/**
+ * Returns the write to which a repair of the child is attributed; empty if the entry has no time or no user.
+ * `causedBy` gives it to the run, `attributed` finds the repair.
+ */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isTime(time)) return [];
@@ -122,6 +125,9 @@ const isTime = (text: string | undefined): text is string =>
 /**
  * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if the delivery
  * may succeed later.
+ *
+ * Flow: creates the run, then queues the search for owners, then the run. Both use one client and one
+ * deadline, which counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
@@ -170,6 +176,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly lane: string | undefined;
 }
 
+/** Queues the run. Deliveries that wait for the same requests share the run of the first, with all causes. */
 async function reconcileOnce(
   reconciler: Reconciler,
   run: Run,
@@ -186,7 +193,10 @@ async function reconcileOnce(
   });
 }
 
-/** Throws if a redelivery may finish the work that the run left undone. */
+/**
+ * Throws if a redelivery may finish the work that the run left undone. A resource that the run began but did
+ * not finish is only reported, even if its status was not written, and waits for the next run.
+ */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

@@ -23,12 +23,18 @@ import { RunQueue, type RunRequest } from './run-queue.ts';
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
-  /** Creates a run. Its deadline counts from `arrived`, in milliseconds since the epoch; default: now. */
+  /**
+   * Creates a run: connects to the cluster, but reads no object. The deadline counts from `arrived`, in
+   * milliseconds since the epoch; default: now.
+   */
   readonly begin: (
     trigger: Policy['trigger'],
     options?: { readonly arrived?: number; readonly observer?: Observer },
   ) => Promise<Run>;
-  /** Queues a run. A request waits for at most half of the time before its deadline. */
+  /**
+   * Queues a run, or a search for owners, in this process's queue for the cluster. A request waits for at
+   * most half of the time before its deadline.
+   */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
@@ -68,7 +74,11 @@ export interface ReconcilerOptions {
   readonly backoffMs?: number;
 }
 
-/** Time after the deadline for requests that began before the deadline. */
+/**
+ * Time after the deadline for resources that began before it. After this time no request is begun or awaited.
+ * Terraform gives a function 45 s more than DEADLINE_SECONDS, which also cover its start, a recording and
+ * telemetry, and gives its caller 60 s more than DEADLINE_SECONDS.
+ */
 const graceMs = 15_000;
 
 /** Number of slots for runs: twice the number of requests that a deployed instance receives at a time. */

@@ -36,7 +36,8 @@ interface Entry {
 }
 
 /**
- * Limits the runs of a process, and divides the slots for runs fairly among lanes (namespaces).
+ * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). Other
+ * processes have queues of their own: the locks of the writes make overlapping runs safe.
  *
  * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise the run waits. A
  * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request

@@ -17,7 +17,11 @@ interface FannedOut {
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** Reconciles the selected resources; with fan-out, publishes a request message for each namespace instead. */
+/**
+ * Reconciles the selected resources; with fan-out, publishes a request message for each namespace instead.
+ *
+ * Flow: queues the request, and creates the run once it has a slot. The deadline counts from the request.
+ */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
@@ -59,7 +63,9 @@ interface FanOut extends FanOutTarget {
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
  * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
- * reads only one namespace, so PRUNE_LIMIT counts in that namespace alone.
+ * reads only one namespace, so PRUNE_LIMIT counts in that namespace alone. DRY_RUN omits only the marks of
+ * rollouts: the messages are published, and audit writes unless it has DRY_RUN, too. RECORD_BUCKET of audit
+ * records the runs for the messages; this run is not recorded.
  */
 async function publishRequests(
   { config, log }: Reconciler,

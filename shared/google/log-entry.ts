@@ -35,7 +35,10 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/** Returns the two names of an entry's cluster: `cluster` and `project/location/cluster`. */
+/**
+ * Returns the two names of an entry's cluster: `cluster` and `project/location/cluster`. Returns none if the
+ * entry names no cluster: with CLUSTERS, it is then dropped.
+ */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

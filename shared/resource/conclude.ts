@@ -36,7 +36,10 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes. Adds to each repair the user who made the undone change, if an audit entry names the user. */
+/**
+ * Returns the outcomes. Adds to each repair the user who made the undone change, if an audit entry of the run
+ * names the user (ATTRIBUTE_REPAIRS). A resync has no entries, so only managedFields name the writer.
+ */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
@@ -95,8 +98,12 @@ export interface Conclusion {
  * the spec was edited.
  *
  * Guarantees: everything that this run wrote for the resource was for the newest spec, or a StaleError is
- * thrown. Returns whether the status was written. Caveats: the last attempt may replace a status that another
- * run just wrote for a newer spec. The resource is then planned and its status written again.
+ * thrown. Returns whether the status was written. Throws if the server refuses the status or does not answer,
+ * although the Events are posted. The resource is then reported as failed, and the next run writes its
+ * status: it finds repaired children in order, and gives its other Events the same names.
+ *
+ * Caveats: the last attempt may replace a status that another run just wrote for a newer spec. The resource
+ * is then planned and its status written again.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

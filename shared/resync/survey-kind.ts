@@ -135,7 +135,8 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * Reports whether there is anything to do or report. Also counts deletions, and resources that are suspended
- * or being deleted.
+ * or being deleted. Plans from the lists alone, without the fight detector: `reconcile` plans again, after
+ * reads by name and dry runs.
  */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;

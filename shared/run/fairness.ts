@@ -56,7 +56,7 @@ const leastAgainMs = 35_000;
  * hangs can be resumed later.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise it begins at least
- * four times as many resources as there are slots.
+ * slots · total / min(10 s, total / 4) of them, which is at least four times as many as there are slots.
  */
 export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);

@@ -63,7 +63,8 @@ export interface Policy extends Reported {
   /**
    * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next
    * resync. `request` (a request message, which may be delivered twice) leaves fields alone that were repaired less
-   * than 30 s ago.
+   * than 30 s ago. Only `resync` and `request` make the daily comparison. Only a `resync` of whole kinds
+   * begins rollouts. A `resync` repairs drift without a dry run. Only audit entries give `causes`.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
