@@ -18,7 +18,8 @@ export const laws = {
   bounded: 'a spec has at most 1,000 children, computed within a second',
   applied: 'a spec that the API server accepts is applied or reported as InvalidSpec',
   effective: 'every field of a spec has an effect',
-  distinct: 'zero and an empty string are not treated as an absent field',
+  distinct:
+    'zero is treated neither as an absent field nor as its default, an empty string not as its default',
   printed: 'no string of a child contains undefined or another missing value',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',

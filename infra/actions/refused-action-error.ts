@@ -1,4 +1,4 @@
-/** An action is refused. The message names the reason and the remedy. */
+/** An action is refused. The message names the reason, often with a remedy. */
 export class RefusedActionError extends Error {
   override readonly name = 'RefusedActionError';
 }

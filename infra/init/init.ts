@@ -95,7 +95,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/** The dependency on this package: its running version, or the archive that it was installed from. */
+/** Returns the dependencies of a new project: TypeScript, and this package by its archive or, without one, by its version. */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {

@@ -8,7 +8,7 @@ import {
 } from './cluster-errors.ts';
 
 /**
- * Runs `attempt`, and again after a conflict, up to five times, about 10 ms apart (like client-go's DefaultRetry).
+ * Runs `attempt`, and again after a conflict, at most four times, about 10 ms apart (like client-go's DefaultRetry).
  * `attempt` must read the object, decide and write. Throws any other error, and the last conflict, unchanged.
  */
 export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>

@@ -180,7 +180,7 @@ const childCases: Record<string, Case> = {
     want: [
       'children[1] is false; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
       'children[2] is undefined; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
-      'children[3] is a list; spread it with ...',
+      'children[3] is a list; spread it: ...list',
     ],
   },
   Manifest: {

@@ -8,8 +8,8 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../values.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns the broken laws among the children of one spec, with the problems. */
-export const childrenBreaches = (
+/** Returns the laws about the children of one spec, each with its problems, if any. */
+export const problemsByLaw = (
   children: readonly Child[],
   spec: JsonObject,
 ): readonly (readonly [Law, readonly string[]])[] => [

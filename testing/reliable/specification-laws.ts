@@ -15,7 +15,7 @@ import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { Breach, breach, type Law, laws } from '../law.ts';
 import { passesOn, withoutPassedOn } from '../specifications.ts';
 import type { AppliedObject } from '../user.ts';
-import { childrenBreaches, missingValues, stringsIn } from './children-laws.ts';
+import { missingValues, problemsByLaw, stringsIn } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a spec. */
@@ -259,7 +259,7 @@ function requireSound(
     untried.map(([, child]) => child),
   ));
   for (const [text] of untried) accepted.add(text);
-  for (const [law, seen] of childrenBreaches(children, resource.spec)) require(law, seen);
+  for (const [law, seen] of problemsByLaw(children, resource.spec)) require(law, seen);
 }
 
 function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {

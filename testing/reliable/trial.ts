@@ -88,8 +88,8 @@ interface Compared {
 }
 
 /**
- * Requires that a kind treats zero neither as the default nor as absent. An empty string may count as absent if the
- * field is optional.
+ * Requires that a kind treats zero neither as an absent field nor as its default, and an empty string not as its
+ * default. An optional field without a default may be absent or empty alike.
  */
 function requireDistinct(
   { what }: JudgedKind,

@@ -108,7 +108,7 @@ const timeOf = (at: number): string => timestamp(new Date(at));
 
 function stateOf({ since, pending }: Stability, { resources }: CodeChanges): string {
   if (resources > 0) return `versions differ in ${counted(resources, 'resource')}`;
-  if (since === undefined) return 'not everything could be read';
+  if (since === undefined) return 'not everything could be compared';
   return pending.length === 0
     ? 'versions agree'
     : `versions agree, except for ${counted(pending.length, 'resource')} that a run still has to change`;

@@ -29,7 +29,7 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
     )
     .option(
       '--policy <policy...>',
-      'maximum number or percentage of resources with this impact, such as recreate=0 or restart=5%; replaces the policy of the configuration for the same impact',
+      'maximum number or percentage of resources with an impact, such as recreate=0 or restart=5%; replaces the policy of the configuration for that impact',
       [],
     )
     .option('--interval <time>', 'time between two resyncs, such as 90s, 5m or 2h', '10m')

@@ -38,7 +38,7 @@ export function addRollout(program: Command, cli: Cli): void {
     .command('rollout')
     .summary("show, pause or resume rollouts of new versions of a kind's code")
     .description(
-      "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
+      "Shows how far a new version of a kind's code has spread, and pauses or resumes its rollout.",
     )
     .addHelpText('after', example('rollout', 'rollout pause KIND'));
   withRequestOptions(rollout.command('status', { isDefault: true }))

@@ -11,7 +11,7 @@ interface KubectlTarget {
   /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
-  /** The environment variables that kinds read: `INGRESS_CLASS`. */
+  /** The environment variables that kinds read, such as `INGRESS_CLASS`. */
   readonly settings: readonly string[];
 }
 

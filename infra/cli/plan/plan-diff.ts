@@ -9,7 +9,7 @@ import { changeOf, deletionsFirst, readsText, timeOf } from './plan-table.ts';
 import { type DiffLine, yamlDiff } from './yaml-diff.ts';
 
 /** Formats a plan like `kubectl diff`, but only with the changed fields of each object; deletions first. */
-export function planDiff(preview: Preview): readonly Line[] {
+export function planDiff(preview: Pick<Preview, 'resources'>): readonly Line[] {
   const { resources } = preview;
   const referring = resources.flatMap(({ reads, ...resource }) =>
     reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
@@ -51,9 +51,8 @@ const nameOf = ({ child }: Action, namespace: string): string =>
     .join('.');
 
 function diffOf(action: Action, namespace: string): readonly DiffLine[] {
-  const { verb, child, differences, reason } = action;
-  // A deletion with a reason, such as a foreign target, is sent like any other, so its diff is shown.
-  if (reason !== undefined && verb !== 'delete') return [];
+  const { verb, child, differences, requests } = action;
+  if (requests.length === 0) return [];
   const identity = {
     apiVersion: child.apiVersion,
     kind: child.kind,

@@ -25,7 +25,7 @@ export function planTable(preview: Preview): readonly Text[] {
     : [...table(['ACTION', 'OBJECT', 'OF', 'CHANGE'], rows), '', ...summary];
 }
 
-export function deletionsFirst({ resources }: Preview) {
+export function deletionsFirst({ resources }: Pick<Preview, 'resources'>) {
   const all = resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
   );

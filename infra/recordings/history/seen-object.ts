@@ -30,7 +30,7 @@ interface SeenContext {
   readonly known: Fields | undefined;
 }
 
-/** Returns the fields of an object, and the changes that its managedFields show, without changes of the status. */
+/** Returns the fields that managedFields name, and the changes shown there, except changes of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({

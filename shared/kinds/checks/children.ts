@@ -65,7 +65,7 @@ const childOf = (definition: Definition, returned: Returning): Shape =>
   });
 
 const named = and(
-  given((one) => !Array.isArray(one), ' is a list; spread it with ...'),
+  given((one) => !Array.isArray(one), ' is a list; spread it: ...list'),
   must(isFields, 'a child, or omitted: ...(condition ? [child(…)] : [])'),
   withFields({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
 );

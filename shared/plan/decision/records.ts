@@ -112,7 +112,7 @@ export const isReapplied = (
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
 /**
- * Digest of our stored fields. If the server dropped an empty string, the digest includes the paths of other
+ * The digest of the values that the server stored for our fields. If the server dropped an empty string, the digest includes the paths of other
  * managers' fields beside that string.
  */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>

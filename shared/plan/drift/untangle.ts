@@ -103,7 +103,7 @@ function stepsIn(field: string): Place {
   });
 }
 
-/** Names items by their keys, and fields as the object spells them. A refusal may say `spec.LoadBalancerSourceRanges`. */
+/** Names items by their keys, and fields as the object spells them, because a refusal may say `spec.LoadBalancerSourceRanges`. */
 function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   const known: (string | number)[] = [];
   for (const step of place) {

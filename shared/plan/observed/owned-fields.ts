@@ -155,7 +155,7 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   });
 }
 
-/** Returns the indexes of a list's items by their names in managedFields. Cached for all managers. */
+/** Returns the indexes of a list's items by their names in managedFields. Computed once for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
