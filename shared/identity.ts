@@ -35,6 +35,6 @@ export function nameProblem(name: unknown): string | undefined {
   if (suffix !== undefined)
     return `a name must not end with ${suffix}, because a reconciler named ${name.slice(0, -suffix.length)} has the field manager ${name}; choose another name`;
   return name === beforeFirstApply
-    ? 'Kubernetes itself is a field manager of this name; choose another name'
+    ? 'Kubernetes itself uses this name for a field manager; choose another name'
     : undefined;
 }

@@ -103,7 +103,7 @@ export async function goingFirst(
   const live = await cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) return undefined;
   return {
-    text: `${titleOf({ kind: kind.kind, namespace, name })} will be changed first in its namespace in each rollout, until the annotation is removed`,
+    text: `${titleOf({ kind: kind.kind, namespace, name })} will be changed first${namespace === undefined ? '' : ' in its namespace'} in each rollout, until the annotation is removed`,
     annotation: rolloutFirstAnnotation,
     value: 'true',
     object: { type: kind, namespace, name, live },

@@ -94,7 +94,7 @@ function openLimit(most: number) {
     });
 }
 
-/** Number of equal responses to a write after which the failure counts as permanent. */
+/** Number of equal responses 500 without a reason after which the failure of a write counts as permanent. */
 const sameFailures = 3;
 
 /** Wraps `sendOnce` in retries. `denied` contains the permissions that were denied twice during the run. */

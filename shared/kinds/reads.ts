@@ -8,7 +8,7 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** The labels, without the three that the engine gives to children; undefined if the resource has none. */
+  /** The labels without the three that the engine gives to children; undefined if there are no others. */
   readonly labels?: Labels | undefined;
   /** The validated spec with its defaults. */
   readonly spec: Spec;

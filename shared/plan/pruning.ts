@@ -42,7 +42,7 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
 
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** UIDs of resources whose desired children are unknown because their references did not fit in memory. */
+  /** UIDs of resources whose desired children are unknown because time or memory ran out for their references. */
   readonly uncountable: ReadonlySet<string>;
 }
 

@@ -173,7 +173,10 @@ interface ResourceList extends KindChanges {
   readonly namespace: string | undefined;
 }
 
-/** Returns the lists that find the affected resources of a kind: one for each namespace with changes, or for all. */
+/**
+ * Returns the lists that find the affected resources of a kind: in each namespace with changes, or in all namespaces
+ * if the kind reads changed objects of other namespaces.
+ */
 function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
   const { kind } = changes;
   if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))

@@ -103,7 +103,7 @@ export interface Conclusion {
  * status: it finds repaired children in order, and gives its other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run just wrote for a newer spec. The resource
- * is then planned and its status written again.
+ * is then planned and its status written again, by the next run if this one gave the resource up.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

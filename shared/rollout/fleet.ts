@@ -25,7 +25,7 @@ export interface Fleet {
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
-  /** The times at which the resources finished that prove the new version (see `addDone`). */
+  /** The finish times of the resources that prove the new version (see `addDone`). */
   readonly done: string[];
 }
 

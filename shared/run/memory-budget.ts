@@ -98,7 +98,7 @@ export function weightOfChild(child: ObservedChild): number {
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
-/** Counts the resources that a run keeps, with children and referenced objects. A shared object counts once. */
+/** Counts the memory of the resources that a run keeps, with children and references. A shared object counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

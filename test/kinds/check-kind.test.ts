@@ -323,7 +323,7 @@ const cases: Record<string, Case> = {
     reason: 'a kind that changes its input is refused',
     children: ({ spec }) => [one({ body: { spec: { args: spec.items.sort() } } })],
     want: [
-      /^Cache: sample cache-sample: children modifies its input; copy what it changes: TypeError: /,
+      /^Cache: sample cache-sample: children\(\) modifies its input; copy what it changes: TypeError: /,
     ],
   },
   ModifiesDefault: {
@@ -332,7 +332,7 @@ const cases: Record<string, Case> = {
       spec.limits.size++;
       return [];
     },
-    want: [/children modifies its input/],
+    want: [/children\(\) modifies its input/],
   },
   Random: {
     reason: 'a random value is refused, because each run would write it',

@@ -125,7 +125,10 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Returns the titles of the children that do not depend on a child of the type, directly or through others. */
+/**
+ * Returns the titles of the children that neither are of the type nor depend on it, even through others. Omits all
+ * children with templates.
+ */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
     desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),

@@ -30,7 +30,7 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
   withResource(program.command('status'))
     .summary('show resources and their children: state, readiness and last change')
     .description(
-      'Shows resources and their children: whether they are up to date and ready, and who changed them last. Use plan to see what the next run would do.',
+      'Shows resources and their children: whether they are up to date and ready, and who last changed each child. Use plan to see what the next run would do.',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status KIND', 'status KIND NAME -n team-a -o json'))

@@ -31,9 +31,9 @@ const isRenewal = (
 /**
  * Returns why a child is written; undefined for a consolidation, and for the deletion of a completed step's Job.
  *
- * Guarantees: a removed field counts as drift, a newly desired field does not. Only the record of the last apply
- * distinguishes them. A child without a record counts as drifted if another manager owns a field that differs,
- * otherwise as changed by code.
+ * Guarantees: a field that another writer removed counts as drift, a newly desired field does not. Only the record of
+ * the last apply distinguishes them. A child of ours without a record counts as drifted if another manager owns a
+ * field that differs, otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;

@@ -93,7 +93,7 @@ interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
   readonly path: string;
-  /** Moves are made in the order of their rank; the order within one rank does not matter. */
+  /** Moves are made in the order of their rank. Within one rank, every order is equally safe. */
   readonly rank: readonly [phase: number, depth: number, turn: number];
 }
 
