@@ -13,7 +13,7 @@ import type { Run } from '../../shared/run/run.ts';
  */
 export async function apply(
   run: Run,
-  { work, found, pruning, readAt, wide, areas }: PreviewedRun,
+  { work, found, pruning, readAt, wholeArea, areas }: PreviewedRun,
   {
     concurrency,
     settleSeconds = 0,
@@ -22,7 +22,7 @@ export async function apply(
 ): Promise<Report> {
   const begun = run.clients.now().getTime();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
-  if (wide !== undefined) await beginWaves(run, wide, { ...found, work });
+  if (wholeArea !== undefined) await beginWaves(run, wholeArea, { ...found, work });
   const first = await reconcileAll(run, work, given);
   const done = first.done.map(({ result }) => result);
   const { incomplete } = found;

@@ -51,9 +51,8 @@ export function routeOf(
   const owners = readersOnly ? [] : kinds.filter(({ owns }) => owns.some(isWritten));
   const readers = kinds.filter(({ refersTo }) => refersTo.some(isWritten));
   const ofType = kinds.filter(isWritten);
-  const type = [...owners.map(({ owns }) => owns), ...readers.map(({ refersTo }) => refersTo)]
-    .flat()
-    .find(isWritten);
+  const owned = owners.flatMap(({ owns }) => owns);
+  const type = [...owned, ...readers.flatMap(({ refersTo }) => refersTo)].find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
   // An entry about a Namespace has the Namespace's own name as its namespace.
   const namespace = hasNoNamespace ? undefined : record.namespace;

@@ -9,8 +9,8 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** True if the name is from CLUSTERS. Audit entries that name only other clusters are then ignored. */
-  readonly isOwnName?: true;
+  /** True if CLUSTERS names the cluster. Audit entries that name only other clusters are then ignored. */
+  readonly isNamed?: true;
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
@@ -84,8 +84,8 @@ function listOf(text: string): readonly ClusterConfig[] {
     if (ca !== '' && endpoint === '')
       throw new ConfigError(`CLUSTERS: "${name}" has a ca but no endpoint; remove the ca`);
     return context === ''
-      ? { name, isOwnName: true, ...locationOf(`CLUSTERS "${name}"`, endpoint, ca) }
-      : { name, isOwnName: true, context };
+      ? { name, isNamed: true, ...locationOf(`CLUSTERS "${name}"`, endpoint, ca) }
+      : { name, isNamed: true, context };
   });
 }
 

@@ -114,19 +114,14 @@ async function deliverTo(
   delivery: Delivery,
   cluster: string | undefined,
 ): Promise<object> {
-  const isAnyName =
-    cluster === undefined || clusters.some(({ config }) => !config.cluster.isOwnName);
+  const isAnyName = cluster === undefined || clusters.some(({ config }) => !config.cluster.isNamed);
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
-  // For a body without requests and records, chooses one cluster, so that the delivery is logged once.
-  const chosen =
-    parts.length === 0
-      ? known.slice(0, 1)
-      : known.filter((one) => parts.some((part) => isFor(one, part)));
-  if (chosen.length === 0) return ignored(clusters, delivery);
-  return onEach(clusters, chosen, (reconciler) =>
-    deliver(reconciler, selectionFor(reconciler, delivery)),
-  );
+  const act = (one: Reconciler) => deliver(one, selectionFor(one, delivery));
+  // Takes one cluster for a body without requests and records, so that the delivery is logged once.
+  if (parts.length === 0) return onEach(clusters, known.slice(0, 1), act);
+  const chosen = known.filter((one) => parts.some((part) => isFor(one, part)));
+  return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
 }
 
 /** Returns the types of resources, children and referenced objects, which are the same on all clusters. */

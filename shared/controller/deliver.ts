@@ -97,7 +97,7 @@ export const anotherCluster = 'another cluster';
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
-): boolean => cluster.isOwnName !== true || clusters.includes(cluster.name);
+): boolean => !cluster.isNamed || clusters.includes(cluster.name);
 
 type Keys = Map<string, ChildKey>;
 

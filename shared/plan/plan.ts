@@ -105,15 +105,15 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   const desiredKeys = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
   const { listed, deletions } = unwantedIn(world, new Set(desiredKeys), detectFight);
   const names = unseenNames(desired, world);
-  const unseenPlan = { ...nothingUnseen, listed, deletions };
-  if (listed.length + names.length > 0) return { ...unseenPlan, names };
+  const unseen = { ...nothingUnseen, deletions };
+  if (listed.length + names.length > 0) return { ...unseen, listed, names };
   const decided = decideAll(desired, world, detectFight);
   const questions = decided.flatMap(({ decision }) =>
     decision.verb === 'ask' && world.givenUp?.has(keyOf(decision.child)) !== true ? decision : [],
   );
-  if (questions.length > 0) return { ...unseenPlan, names, questions };
+  if (questions.length > 0) return { ...unseen, questions };
   const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { ...unseenPlan, names: targets };
+  if (targets.length > 0) return { ...unseen, names: targets };
   const givenUp = givenUpIn(world);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);

@@ -19,7 +19,7 @@ import {
   type FinalizerChange,
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
-import { findingOf } from '../plan/status/finding.ts';
+import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { reportOf } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import type { Planning } from '../resource/plan-resource.ts';
@@ -98,7 +98,6 @@ export function describePlan(
   { world, outcomes }: Planning,
   { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
-  const { kind, resource, identity } = world;
   const expected: Forecast =
     planned.state === 'planned'
       ? forecast(planned, world, { known: outcomes, prune })
@@ -109,21 +108,11 @@ export function describePlan(
   const finalizer = finalizerChange(world, planned, after);
   const event = finalizer === 'remove' ? eventOfEnd(world, after) : undefined;
   const ended = event === undefined ? [] : [event];
-  const left = finalizer === 'remove' && after ? afterCleanUp(resource, after) : after;
+  const left = finalizer === 'remove' && after ? afterCleanUp(world.resource, after) : after;
   const report = left && reportOf(world, left, done);
-  const found = report?.found;
-  // No status is written for a resource that is about to disappear.
-  const goes = found === undefined && resource.deleting;
-  const to = { now, ...(found ?? { suspended: true as const }) };
-  const next = goes ? undefined : nextStatus(kind, resource, to);
-  const wrote = done.some(isWrite) && !goes;
-  const events = wrote || next !== undefined ? (report?.events ?? []) : [];
-  const object = nameOf(world);
-  const write = { object, manager: identity.name };
-  const posted = { verb: 'create', object: `Event of ${object}` } as const;
-  const end: PlannedRequest = next
-    ? { verb: 'apply', ...write, subresource: 'status' }
-    : { verb: 'get', object };
+  const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
+  const write = { object: nameOf(world), manager: world.identity.name };
+  const posted = { verb: 'create', object: `Event of ${write.object}` } as const;
   return {
     ...identityOf(world),
     state: planned.state,
@@ -131,16 +120,33 @@ export function describePlan(
     ...present({ reads: readsOf(world) }),
     ...(finalizer === 'add' ? { begin: [{ verb: 'apply', ...write }] } : {}),
     actions,
-    ...present({ finalizer }),
-    ...(next === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
+    ...present({ finalizer, status }),
     events: [...ended, ...events].map(({ reason, message }) => ({ reason, message })),
     commit: [
       ...ended.map(() => posted),
       ...(finalizer === 'remove' ? [{ verb: 'patch', ...write } as const] : []),
       ...events.map(() => posted),
-      ...(next !== undefined || wrote ? [end] : []),
+      ...commit,
     ],
   };
+}
+
+/** Returns the Events about the new status, and the last request: the write of the status, or a read. */
+function commitOf(
+  world: World,
+  report: ReturnType<typeof reportOf<Finding>> | undefined,
+  { now, wrote }: { readonly now: string; readonly wrote: boolean },
+): Pick<PlannedResource, 'status' | 'events' | 'commit'> {
+  const { kind, resource, identity } = world;
+  const { found, events = [] } = report ?? {};
+  const object = nameOf(world);
+  // No status is written for a resource that is about to disappear.
+  if (found === undefined && resource.deleting) return { events: [], commit: [] };
+  const next = nextStatus(kind, resource, { now, ...(found ?? { suspended: true as const }) });
+  if (next === undefined)
+    return wrote ? { events, commit: [{ verb: 'get', object }] } : { events: [], commit: [] };
+  const write = { verb: 'apply', object, manager: identity.name, subresource: 'status' } as const;
+  return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
 /** Returns the message of the last run's failure, because the server may refuse the same writes again. */

@@ -54,7 +54,7 @@ export interface PreviewedRun extends Surveyed {
    * The namespaces of the area; undefined unless the run reads all resources of its kinds, because only such
    * a run begins rollouts.
    */
-  readonly wide: Pick<Area, 'namespaces'> | undefined;
+  readonly wholeArea: Pick<Area, 'namespaces'> | undefined;
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
@@ -84,9 +84,10 @@ export async function previewRun(
   const { area, concurrency, adopts = false } = options;
   const surveyed = await surveyRequests(run, requests, options);
   const { found, pruning } = surveyed;
-  const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
+  const wholeArea = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const planned = await planWork(run, found.work, { concurrency, adopts });
-  const turns = wide && (await turnsAfter(run, found.fleets, planned));
+  if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
+  const turns = wholeArea && (await turnsOf(run, found.fleets));
   const known = planned.map((one) => describe(run, one, { allows: pruning.allows, turns }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
     const resources = all.filter(isShown);
@@ -107,7 +108,7 @@ export async function previewRun(
   };
   return {
     ...surveyed,
-    wide,
+    wholeArea,
     work: planned.filter((one) => 'known' in one).map(({ world }) => world),
     preview: previewOf(known.map(({ held }) => held)),
     unheld: previewOf(known.map(({ unheld }) => unheld)),
@@ -204,16 +205,12 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-/**
- * Adds to `fleets` the planned resources that must wait for a rollout. Returns the uids of the resources that
- * a rollout would begin now.
- */
-function turnsAfter(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]) {
+/** Adds to `fleets` the planned resources that must wait for a rollout. */
+function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
     if ('known' in one && gated(one.known.planned, one.world, at).part === 'waits')
       addWaiting(fleets, one.world);
-  return turnsOf(run, fleets);
 }
 
 /** Describes the run of a resource: `held` with the rollout of its kind, `unheld` without a rollout. */

@@ -57,7 +57,7 @@ export async function readReferences(
   const find = (some: readonly Reference[]) => findReferences(run, some, { poolOf, everywhere });
   const reads: Reads = new Map();
   for (const [one, found] of (await Promise.all(requests.map(find))).flat())
-    if (found !== 'no room') reads.set(keyOfReference(one), found);
+    if (found !== undefined) reads.set(keyOfReference(one), found);
   return reads;
 }
 
@@ -70,7 +70,7 @@ export async function readReferencesOf(
   const how = { poolOf: poolsOfResource(), everywhere: false };
   const readOne = async (reference: Reference): Promise<void> => {
     for (const [one, found] of await findReferences(run, [reference], how))
-      reads.set(keyOfReference(one), found === 'no room' ? unreadable(one, overBudget) : found);
+      reads.set(keyOfReference(one), found ?? unreadable(one, overBudget));
   };
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
@@ -97,8 +97,8 @@ export const readsFor = (
     }),
   );
 
-/** The result of reading an object. `no room`: time or memory ran out before the object was read. */
-type ReadObject = SelectedRead | { readonly failure: FailedRequest } | 'no room';
+/** The result of reading an object; undefined if time or memory ran out before the object was read. */
+type ReadObject = SelectedRead | { readonly failure: FailedRequest } | undefined;
 
 interface Reading {
   readonly poolOf: (namespace: string) => Pool;
@@ -118,9 +118,9 @@ function readObject(
     // Freezes the object, because all resources that refer to it share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
-      : 'no room';
+      : undefined;
   } catch (error) {
-    if (error instanceof PostponedError) return 'no room';
+    if (error instanceof PostponedError) return undefined;
     const why = error instanceof UnreadableError ? error.message : String(error);
     return unreadable({ type, name }, why);
   }
@@ -145,7 +145,7 @@ async function findReferences(
   run: Run,
   references: readonly Reference[],
   { poolOf, everywhere }: Reading,
-): Promise<readonly (readonly [Reference, Found | 'no room'])[]> {
+): Promise<readonly (readonly [Reference, Found | undefined])[]> {
   const [first, ...more] = references;
   if (first === undefined) return [];
   const { type, namespace } = first;
@@ -206,13 +206,13 @@ function gatheringOf(
   return { gathered, add };
 }
 
-function foundFor(reference: Reference, all: readonly ReadObject[]): Found | 'no room' {
-  if (reference.selector === undefined) return all[0] ?? {};
+function foundFor(reference: Reference, all: readonly ReadObject[]): Found | undefined {
+  if (reference.selector === undefined) return all.length === 0 ? {} : all[0];
   const tooMany = `it selects more than ${maxSelected} objects; narrow the selector`;
   if (all.length > maxSelected) return unreadable(reference, tooMany);
   const objects: SelectedRead[] = [];
   for (const one of all) {
-    if (one === 'no room' || 'failure' in one) return one;
+    if (one === undefined || 'failure' in one) return one;
     objects.push(one);
   }
   return foundBySelector(reference, objects);

@@ -85,8 +85,7 @@ async function changedSibling(
     if (before && after && isAsSeen(type, before, after)) continue;
     const child = refTo(type, one);
     const paths = after === undefined ? [] : patternsOf(after);
-    const followed = possiblePaths.get(keyOf(child));
-    if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
+    if (possiblePaths.get(keyOf(child))?.isSupersetOf(new Set(paths))) continue;
     const planned = before === undefined ? [] : patternsOf(before);
     return { changed: { ...child, type }, paths: [...paths, ...planned] };
   }

@@ -93,7 +93,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.lost.delete(key);
   if (lost === undefined || observed === undefined) return;
   const { decision, origin, before } = lost;
-  if (!isDone(decision, turn.world.resource, observed)) return;
+  if (!mayBeDone(decision, turn.world.resource, observed)) return;
   const differences =
     decision.verb === 'update' && before ? differencesBetween(before, observed) : undefined;
   const version = `${observed.uid}/${observed.resourceVersion}`;
@@ -101,8 +101,8 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.record({ ...expectedOutcome(decision), version, ...present({ origin, differences }) });
 }
 
-/** Reports whether a child that was read after a lost response shows that the write was carried out. */
-function isDone(
+/** Reports whether a child that was read after a lost response fits the write. Of an update, compares only the uid. */
+function mayBeDone(
   decision: WriteDecision,
   resource: ObservedResource,
   observed: ObservedChild,

@@ -84,10 +84,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a?.ours !== undefined &&
   a.uid === b?.uid &&
   a.controller?.uid === b.controller?.uid &&
-  b.ours !== undefined &&
-  a.ours.time === b.ours.time &&
-  a.ours.values === b.ours.values &&
-  a.ours.shape === b.ours.shape;
+  (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
 /**
  * Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen` contains the

@@ -76,12 +76,10 @@ async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promi
   const turn = limits.memory.turn();
   const left = limits.deadline - clients.now().getTime();
   const late = (): Error => new DeadlineError('another run has the turn');
-  try {
-    const hasTurn = await within(left, () => turn, late).then(Boolean, () => false);
-    if (hasTurn) await act();
-  } finally {
-    void turn.then((end) => end());
-  }
+  const end = await within(left, () => turn, late).catch(() => undefined);
+  if (end !== undefined) await act().finally(end);
+  // Passes the turn on when it comes too late.
+  else void turn.then((end) => end());
 }
 
 function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {

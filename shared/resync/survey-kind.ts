@@ -7,7 +7,7 @@ import type { ObservedChild } from '../plan/observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
-import { isNoop, plan } from '../plan/plan.ts';
+import { isNoop, type Plan, plan } from '../plan/plan.ts';
 import { countIn, deletionNamespaces } from '../plan/pruning.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
@@ -134,9 +134,8 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Reports whether there is anything to do or report. Also counts deletions, and resources that are suspended
- * or being deleted. Plans from the lists alone, without the fight detector: `reconcile` plans again, after
- * reads by name and dry runs.
+ * Reports whether there is anything to do or report, and counts what the plan shows. Plans from the lists alone,
+ * without the fight detector: `reconcile` plans again, after reads by name and dry runs.
  */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
@@ -144,14 +143,9 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
-  if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
-  if (planned.state === 'deleting') return false;
-  if (planned.state === 'unseen' && planned.references.length > 0)
-    tally.uncountable.add(resource.uid);
   // Counts deletions even if a rollout delays them, because a wrong deletion does the same damage later.
-  if (!isEdited(resource) && !resource.observed)
-    for (const namespace of deletionNamespaces(whole, resource))
-      countIn(tally.namespaces, namespace).deletions.add(resource.uid);
+  count(tally, resource, whole);
+  if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
   // An incomplete plan does not show whether the resource takes part in a rollout.
   const isDue =
@@ -165,6 +159,16 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (found?.error !== undefined) return true;
   const at = { now: timestamp(now), ...(found ?? suspended) };
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
+}
+
+/** Counts idle resources, and those whose plans have deletions, or may have because references are unread. */
+function count(tally: Tally, resource: ObservedResource, planned: Plan): void {
+  if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
+  if (planned.state === 'unseen' && planned.references.length > 0)
+    tally.uncountable.add(resource.uid);
+  if (!isEdited(resource) && !resource.observed)
+    for (const namespace of deletionNamespaces(planned, resource))
+      countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
 
 /**

@@ -107,13 +107,11 @@ const skewMs = 60_000;
 
 /** Sorts members by waiting time, then namespaces in turn, and in each namespace `rollout-first` members first. */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
-  const groups = Map.groupBy(
-    shuffled(members, 0, ({ resource }) => resource.uid),
-    sinceOf,
-  );
-  const places = [...groups.keys()]
-    .toSorted()
-    .flatMap((key) => roundRobin([...byNamespace(groups.get(key) ?? []).values()]));
+  const mixed = shuffled(members, 0, ({ resource }) => resource.uid);
+  const places = [...Map.groupBy(mixed, sinceOf)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
+  // Each namespace keeps its places, and fills them with its `rollout-first` members first.
   const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
   return places
     .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])

@@ -26,7 +26,7 @@ const logged: LogLine[] = [];
 const log = logInto(logged, 'DEBUG');
 
 const reconcilerOf = (name: string, server: string) => {
-  const cluster = { name, isOwnName: true as const, context: name };
+  const cluster = { name, isNamed: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
   const credentials = { server, tls: {}, authorization: async () => undefined };
   const reconciler = createReconciler({ ...config, cluster }, withFields(log, { cluster: name }), {

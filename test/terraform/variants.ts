@@ -28,7 +28,7 @@ export const installation = {
 } as const satisfies Variables;
 
 const own = 'demo-project/europe-west1/main';
-const inMain = { name: own, isOwnName: true, endpoint: main.endpoint, ca: undefined };
+const inMain = { name: own, isNamed: true, endpoint: main.endpoint, ca: undefined };
 
 /** Installations, and the configuration that the functions parse from their environment. */
 export const variants: Readonly<Record<string, Variant>> = {
@@ -49,7 +49,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     want: {
       clusters: [
         inMain,
-        { name: 'other-p/us-east1-b/main', isOwnName: true, endpoint: 'b.gke.goog', ca },
+        { name: 'other-p/us-east1-b/main', isNamed: true, endpoint: 'b.gke.goog', ca },
       ],
     },
   },

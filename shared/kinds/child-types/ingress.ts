@@ -100,14 +100,14 @@ function withPaths(
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
   // If `paths` are the desired paths, the rules stay as the kind wrote them, perhaps with several backends.
-  if (JSON.stringify(own.map(withoutMarker)) === JSON.stringify(paths)) return fields;
-  // The first of several patterns of one path overwrites the others.
-  const patterns = [...own, ...patternsOf(rulesOf(facts ?? {}))].toReversed();
-  const patternByPath = new Map(patterns.map((pattern) => [withoutMarker(pattern), pattern]));
+  if (own.length === paths.length && own.every((one, at) => withoutMarker(one) === paths[at]))
+    return fields;
+  const live = patternsOf(rulesOf(facts ?? {}));
+  const patternsByPath = Map.groupBy([...own, ...live], withoutMarker);
   const [rule] = rules;
   const items = paths.map((path) => ({
     ...rule?.http?.paths?.[0],
-    path: patternByPath.get(path) ?? path,
+    path: patternsByPath.get(path)?.[0] ?? path,
   }));
   return withRules([{ ...rule, http: { paths: items } }]);
 }

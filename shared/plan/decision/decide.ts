@@ -150,21 +150,15 @@ function decideOnLive(
   const compared = comparedWithRecord(fields, observed, world);
   const isSame = isWhole && compared.isSame;
   const handOver = handOverFields(child, fields, observed);
-  const isSimple = handOver === undefined;
   const lock = versionOf(observed);
-  const isKnown = isSame || (isSimple && appliesAtOnce(one, fields));
+  const isKnown = isSame || (handOver === undefined && appliesAtOnce(one, fields));
   const needsDryRun = isWhole && (world.compares === true || !isKnown);
   if (result === undefined && needsDryRun)
     return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
-  const isRefused = result?.refusal !== undefined;
-  const isImpossible = result !== undefined && result.after === undefined && !isRefused;
-  const isUnchanged =
-    result?.after === undefined || isRefused
-      ? isSame || (isImpossible && isWhole && isSimple && holds(observed, fields))
-      : isWhole && changesNothing(observed, result);
-  if (isUnchanged) return withoutDrift(one, observed, compared.record);
+  if (isWhole && changesNothing(observed, result, { fields, handOver, isSame }))
+    return withoutDrift(one, observed, compared.record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
-  if (isRefused && !recreates) return refused(result.refusal);
+  if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
   const seen = result?.after && differencesBetween(observed, result.after);
   const made = generation.generates && generatedFields(generation.generates, observed);
   const differences = made ? [...(seen ?? []), ...made] : seen;
@@ -185,8 +179,18 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-const changesNothing = ({ ours }: ObservedChild, { after, untangles }: Asked): boolean =>
-  untangles === undefined && ours !== undefined && ours.values === after?.ours?.values;
+/** Reports whether an apply changes nothing: by the result of a dry run, else by the record or our own entry. */
+function changesNothing(
+  observed: ObservedChild,
+  result: Asked | undefined,
+  { fields, handOver, isSame }: Pick<Update, 'fields' | 'handOver'> & { readonly isSame: boolean },
+): boolean {
+  const { ours } = observed;
+  if (result === undefined || result.refusal !== undefined) return isSame;
+  const { after, untangles } = result;
+  if (after === undefined) return isSame || (handOver === undefined && holds(observed, fields));
+  return untangles === undefined && ours !== undefined && ours.values === after.ours?.values;
+}
 
 /**
  * Reports whether no dry run is needed. This is so if a resync repairs the child, or if the child has not
