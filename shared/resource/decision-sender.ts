@@ -151,7 +151,7 @@ export class DecisionSender {
       this.#keep(left);
       // Plans again: the child lingers, and is created again once it is gone.
       if (this.#recreates) throw staleWrite(this.#decision);
-      return { child, result: 'skipped', ...beingDeleted(child) };
+      return { child, result: 'deleted', ...beingDeleted(child) };
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));

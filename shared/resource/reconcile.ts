@@ -4,6 +4,7 @@ import { weightOf } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import { lingers } from '../plan/decision/reasons.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type CompletePlan, decisionsOf, isNoop, type Plan } from '../plan/plan.ts';
 import { afterNeeds, type Prune, schedule } from '../plan/schedule.ts';
@@ -116,7 +117,8 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
 async function attempt(turn: Turn): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const { rollout } = turn.run.policy;
-  for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
+  for (const [key, outcome] of outcomes)
+    if (!isWrite(outcome) || lingers(outcome)) outcomes.delete(key);
   const whole = await planResource(turn);
   const moment = { now: turn.run.clients.now(), policy: rollout };
   const { planned, part } = gated(whole, world, moment);

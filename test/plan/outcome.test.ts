@@ -156,6 +156,13 @@ describe('an outcome', () => {
     expect(isSatisfied(one), reason).toBe(want.place);
   });
 
+  it('is not in place if a finalizer keeps the deleted child', () => {
+    const why = { reason: 'ChildDeleting', message: 'it is being deleted' };
+    const one = outcome('deleted', why);
+    expect({ write: isWrite(one), place: isSatisfied(one) }).toEqual({ write: true, place: false });
+    expect(summaryOf([one], [current])).toEqual({ state: 'Reconciling', ...why });
+  });
+
   it('is not in place if the child was repaired but still waits', () => {
     const why = { reason: 'DependencyPending', message: 'it waits' };
     const one = outcome('updated', why);

@@ -340,7 +340,7 @@ describe('a deletion', () => {
     expect(await send(deletion(), [{ verb: 'delete' }])).toEqual([
       {
         child,
-        result: 'skipped',
+        result: 'deleted',
         reason: 'ChildDeleting',
         message: 'Secret creds is being deleted',
       },

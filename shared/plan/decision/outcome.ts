@@ -9,6 +9,7 @@ import { isEdited, isUntried, type ObservedResource } from '../observed/observed
 import type { Why } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
+import { lingers } from './reasons.ts';
 
 /** The result of one decision: the child was created, updated, failed and so on. */
 export interface Outcome extends Partial<Why> {
@@ -106,9 +107,14 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   !isPending(outcome) &&
   (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Reports whether the write of the child's new fields waits. Its former fields may have been restored. */
-export const isPending = ({ result, reason }: Outcome): boolean =>
-  result === 'skipped' || (result === 'updated' && reason !== undefined);
+/**
+ * Reports whether the write of the child's new fields, or the end of its deletion, is awaited. Its former fields may
+ * have been restored.
+ */
+export const isPending = (outcome: Outcome): boolean =>
+  outcome.result === 'skipped' ||
+  lingers(outcome) ||
+  (outcome.result === 'updated' && outcome.reason !== undefined);
 
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 

@@ -13,9 +13,14 @@ import {
 } from './decision.ts';
 
 export const beingDeleted = (child: ObjectRef) => ({
-  reason: 'ChildDeleting',
+  reason: lingering,
   message: `${titleOf(child)} is being deleted`,
 });
+
+const lingering = 'ChildDeleting';
+
+/** Reports whether a finalizer keeps the child, perhaps after its deletion by this run. */
+export const lingers = ({ reason }: { readonly reason?: string }): boolean => reason === lingering;
 
 export const exposurePending = (child: ObjectRef) => ({
   reason: 'ExposurePending',
