@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isMap } from '../canonical.ts';
+import { generatedManager } from '../identity.ts';
 import { valueAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
@@ -14,7 +15,7 @@ import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
-import { differencesBetween } from '../plan/drift/differences.ts';
+import { type Difference, differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
 import { hasShortened } from '../plan/observed/short-text.ts';
@@ -125,9 +126,15 @@ export class DecisionSender {
   }
 
   #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
-    return this.#decision.verb === 'update' && this.#before !== undefined
-      ? { differences: differencesBetween(this.#before, response) }
-      : {};
+    const decision = this.#decision;
+    if (decision.verb !== 'update' || this.#before === undefined) return {};
+    const differences = differencesBetween(this.#before, response);
+    if (decision.generates === undefined) return { differences };
+    const generator = generatedManager(this.#turn.world.identity);
+    // Nobody else changed the data that is generated again.
+    const withoutOwn = (one: Difference): Difference =>
+      one.writer?.manager === generator ? { ...one, writer: undefined } : one;
+    return { differences: differences.map(withoutOwn) };
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {

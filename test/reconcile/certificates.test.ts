@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../index.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { mesh } from '../support/mesh.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
@@ -58,6 +59,13 @@ describe('certificates of a kind', () => {
     expect(renewed.serialNumber).not.toBe(server.serialNumber);
     expect(renewed.validToDate.getTime()).toBe(now + 90 * day);
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+    // Nobody else has changed the Secret.
+    expect(await place.api.list(eventType)).toMatchObject([
+      {
+        reason: 'Updated',
+        message: 'Secret one-tls: data.tls.crt (secret changed); data.tls.key (secret changed)',
+      },
+    ]);
   });
 
   test('are signed again if their names change', async () => {
