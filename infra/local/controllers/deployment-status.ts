@@ -1,3 +1,4 @@
+import { jsonText } from '../api-server/json/text.ts';
 import { type JsonObject, objectAt, objectsAt } from '../api-server/json/value.ts';
 import { isSemanticallyEqual } from '../api-server/objects/equality.ts';
 import type { KubeObject } from '../api-server/objects/object.ts';
@@ -35,11 +36,13 @@ export function withStatus(deployment: KubeObject, observed: Observed): KubeObje
 function statusOf(deployment: KubeObject, observed: Observed): JsonObject {
   const { pods, ready } = observed;
   const wanted = podCount(pods);
+  // The pods of a paused Deployment keep its former template.
+  const isUpdated = jsonText(objectAt(deployment, 'spec').template) === pods.template;
   return {
     observedGeneration: deployment.metadata.generation,
     ...withoutZeros({
       replicas: int32(wanted + pods.old),
-      updatedReplicas: wanted,
+      updatedReplicas: isUpdated ? wanted : 0,
       readyReplicas: int32(ready + pods.old),
       availableReplicas: int32(ready + pods.old),
       unavailableReplicas: wanted - ready,

@@ -90,6 +90,40 @@ export const cases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'deployment-paused-edited',
+    reason: 'no pod of a paused Deployment counts as updated after its template has changed',
+    steps: [
+      { request: apply(d, deployment('x', { replicas: 1 })), expect: { status: 201 } },
+      settled(d, available('1', 1)),
+      {
+        request: mergePatch(d, {
+          spec: { paused: true, template: { metadata: { annotations: { a: 'b' } } } },
+        }),
+        expect: { status: 200 },
+      },
+      settled(d, {
+        metadata: { annotations: { 'deployment.kubernetes.io/revision': '1' } },
+        status: {
+          observedGeneration: 2,
+          replicas: 1,
+          updatedReplicas: undefined,
+          readyReplicas: 1,
+          availableReplicas: 1,
+          conditions: [{ type: 'Available' }, { reason: 'DeploymentPaused' }],
+        },
+      }),
+      { request: mergePatch(d, { spec: { paused: null } }), expect: { status: 200 } },
+      settled(d, {
+        metadata: { annotations: { 'deployment.kubernetes.io/revision': '2' } },
+        status: {
+          replicas: 1,
+          updatedReplicas: 1,
+          conditions: [{}, { reason: 'NewReplicaSetAvailable' }],
+        },
+      }),
+    ],
+  },
+  {
     id: 'revision-restored',
     reason: 'the controller puts its annotation back',
     steps: [
