@@ -38,7 +38,7 @@ function digestOfAll(objects: readonly Rolling[]): string | undefined {
 function digestOfOne(one: Rolling): string {
   if ('digest' in one) return one.digest;
   const { data = null, binaryData } = one.body;
-  const parts = [binaryData, one.templates, one.generated?.rotation].filter(
+  const parts = [binaryData, one.templates, one.generated?.rotation || undefined].filter(
     (part) => part !== undefined,
   );
   return digestOf((parts.length === 0 ? data : [data, ...parts]) as Json);

@@ -219,6 +219,17 @@ describe('annotations that roll pods for', () => {
       want: { [config]: digestOf([{ a: '1' }, { b: 'MQ==' }]) },
       reason: 'both parts of a ConfigMap',
     },
+    {
+      given: [
+        child(secret, {
+          name: 's',
+          body: {},
+          generated: { keys: ['a'], rotation: '', usedBy: [] },
+        }),
+      ],
+      want: { [hidden]: digestOf(null) },
+      reason: 'a child without a rotation, because an empty one generates nothing',
+    },
   ])('$reason', ({ given, want }) => {
     expect(rollOnChange(...given)).toEqual(want);
   });
