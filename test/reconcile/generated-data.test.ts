@@ -86,11 +86,14 @@ const chain = defineKind({
   version: 'v1',
   kind: 'Chain',
   plural: 'chains',
-  spec: Type.Object({}),
+  spec: Type.Object({
+    keys: Type.Array(Type.String(), { default: ['a'] }),
+    rotation: Type.Optional(Type.String()),
+  }),
   samples: [],
   owns: [configMap, secret],
-  children: ({ name }) => [
-    child(secret, { name, body: {}, generated: { keys: ['a'], usedBy: [user] } }),
+  children: ({ name, spec }) => [
+    child(secret, { name, body: {}, generated: { ...spec, usedBy: [user] } }),
     child(configMap, { ...user, body: {} }),
   ],
 });
@@ -144,6 +147,26 @@ describe('the rotation of generated data', () => {
       await world.resync();
       expect(await dataOf(world)).toEqual(before);
     }
+  });
+
+  it('adds a key to a Secret in use, to which none is added otherwise', async () => {
+    await using world = await createTestEnvironment({ kinds: [chain] });
+    await world.apply(chain, { name: 'one', spec: {} });
+    await world.resync();
+    const before = await dataOf(world);
+    const keys = ['a', 'b'];
+    await world.apply(chain, { name: 'one', spec: { keys } });
+    await world.resync();
+    expect((await world.conditions(chain, 'one')).Stalled?.reason).toBe('CredentialsLost');
+    expect(await dataOf(world)).toEqual(before);
+    await world.apply(chain, { name: 'one', spec: { keys, rotation: '1' } });
+    await world.resync();
+    const after = await dataOf(world);
+    expect(after).toEqual({ a: expect.any(String), b: expect.any(String) });
+    expect(after.a).not.toBe(before.a);
+    await world.resync();
+    expect(await dataOf(world)).toEqual(after);
+    expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
   });
 
   it('does not replace the data of a Secret that is adopted, until its text changes', async () => {

@@ -28,7 +28,9 @@ interface Obstacle extends Why {
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
-  if (keys.length === 0) return keys;
+  const isOurs = observed !== undefined && isOwn(world.resource, observed);
+  // With a new `rotation`, no value has to fit what relies on the lost ones.
+  if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
     const unread = world.unread?.get(keyOfName(holder));
