@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { child, defineKind, objectName, secret, Type } from '../../index.ts';
+import { child, defineKind, objectName, persistentVolumeClaim, secret, Type } from '../../index.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import config from '../../reconciler.config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -71,6 +71,32 @@ it('an edit may replace a certificate, because it can be generated again', async
     ],
   });
   await expectReliable(served, { specs: [{ host: 'web' }, { host: 'shop' }] });
+});
+
+it('a claim may follow a name in an object that is edited as a whole', async () => {
+  const size = '1Gi';
+  const kind = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Store',
+    plural: 'stores',
+    spec: Type.Object({
+      backup: Type.Object({
+        claimName: Type.String({ pattern: '^[a-z]{1,9}$', default: 'backups' }),
+      }),
+    }),
+    samples: [{ name: 'one', spec: { backup: {} } }],
+    owns: [persistentVolumeClaim],
+    children: ({ name, spec: { backup } }) => [
+      child(persistentVolumeClaim, {
+        name: objectName(`${name}-${backup.claimName}`),
+        body: {
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+        },
+      }),
+    ],
+  });
+  await expectReliable(kind, { seconds: 2, seed: 1 });
 });
 
 it.each(kinds.filter(({ kind }) => ['Database', 'Foo'].includes(kind)))(

@@ -1,10 +1,10 @@
 import { keyOfChild } from '../../infra/check/check-children.ts';
-import { canonicalJson } from '../../shared/canonical.ts';
+import { canonicalJson, isMap } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Reference, Resource } from '../../shared/kinds/reads.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import { isPassedOn, type SpecificationEdit } from '../specifications.ts';
 import { listenedPorts } from './children-laws.ts';
@@ -26,14 +26,24 @@ export function judgeEdit(
   if (isPassedOn(passedOn, edit.path)) return;
   const pair: Pair = { before: before.children, after: after.children };
   const resource = { ...place, uid: 'uid-of-the-resource', spec: after.spec };
+  const keepsNames = canonicalJson(namesIn(before.spec)) === canonicalJson(namesIn(after.spec));
   const found = [
     [laws.applied, server.ofEdit(kind, resource, pair)],
     [laws.referred, lostReferences(pair)],
     [laws.matched, formerPorts(pair)],
     [laws.restarted, unnoticed(pair, readIn(kind, resource))],
-    [laws.kept, /name$/i.test(edit.path.at(-1) ?? '') ? [] : replaced(pair)],
+    [laws.kept, keepsNames ? replaced(pair) : []],
   ] as const;
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
+}
+
+/** Returns the names in a spec. The edit of a whole object may change nothing else. */
+function namesIn(value: Json | undefined): readonly Json[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isMap(value)) return [];
+  return Object.entries(value).flatMap(([field, inner]) =>
+    /name$/i.test(field) ? (inner ?? []) : namesIn(inner),
+  );
 }
 
 interface Pair {
