@@ -3,6 +3,7 @@ import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts'
 import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { isWriteRequest } from '../reconcile/engine.ts';
@@ -158,6 +159,19 @@ describe('children of a resource that was restored', () => {
       code: 0,
       err: expect.stringContaining('no child to adopt'),
     });
+  });
+
+  it('are not adopted without the data that others rely on, and the reason is shown', async () => {
+    const spec = { storage: { size: '1Gi' }, databaseName: 'shop', username: 'shop' };
+    await restored(() => ground.api.create(database, 'shop', { spec }), { managedFields: true });
+    await ground.api.patch(secret, 'shop-credentials', { data: { password: null } });
+    for (const type of [service, statefulSet])
+      for (const { metadata } of await ground.api.list(type))
+        await ground.api.remove(type, metadata.name);
+    const { code, err, out } = await run('adopt', 'Database', 'shop', '--yes');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no child to adopt') });
+    expect(out).toMatch(/^block +Secret shop-credentials .* CredentialsLost: /m);
+    expect(out).not.toContain('up to date');
   });
 
   it('are not adopted if they changed since they were shown', async () => {

@@ -1,6 +1,6 @@
 import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { requestsFor } from '../../../shared/preview/planned-resource.ts';
+import { type Action, requestsFor } from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
@@ -30,13 +30,14 @@ export async function makePlan(
 /** The maximum number of resources in one adoption, because a person has to read the plan. */
 const maxAdopting = 100;
 
-/** Plans the resources that have children to adopt, and no others. */
+/** Plans the resources that have children to adopt; if there are none, those with an obstacle, which may prevent it. */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
-  const adopting = seen.preview.resources.filter(
-    ({ actions, state }) => state === 'failed' || actions.some(({ adopts }) => adopts),
-  );
-  const resources = adopting.slice(0, maxAdopting);
+  const having = (has: (action: Action) => boolean | undefined) =>
+    seen.preview.resources.filter(({ actions, state }) => state === 'failed' || actions.some(has));
+  const adopting = having(({ adopts }) => adopts);
+  const shown = adopting.length > 0 ? adopting : having(({ verb }) => verb === 'block');
+  const resources = shown.slice(0, maxAdopting);
   const more = adopting.length - resources.length;
   const rest = `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`;
   if (adopting.length === 0) printLines(session.terminal.err, ['no child to adopt']);
