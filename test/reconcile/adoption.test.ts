@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { child, configMap, defineKind, job, type Kind, Type } from '../../index.ts';
 import { apply } from '../../infra/actions/apply.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
@@ -10,7 +11,27 @@ import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { runWith } from './run-with.ts';
 import { useEngine } from './use-engine.ts';
 
-const engine = useEngine({ controllers: 'paused' });
+/** A kind with a ConfigMap that needs a step. */
+const wiki = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Wiki',
+  plural: 'wikis',
+  spec: Type.Object({}),
+  samples: [],
+  owns: [job, configMap],
+  children({ name }) {
+    const migrate = { type: job, name: `${name}-migrate` };
+    const containers = [{ name: 'migrate', image: 'wiki:1' }];
+    const spec = { template: { spec: { restartPolicy: 'Never' as const, containers } } };
+    return [
+      child(job, { ...migrate, step: 'once', body: { spec } }),
+      child(configMap, { name, needs: [migrate], body: { data: { a: 'b' } } }),
+    ];
+  },
+});
+
+const engine = useEngine({ controllers: 'paused', install: [wiki] });
 let recorded: ReturnType<typeof openRecordedPreview>;
 beforeAll(() => {
   recorded = openRecordedPreview(engine);
@@ -18,9 +39,13 @@ beforeAll(() => {
 afterAll(() => recorded.close());
 
 /** Plans and applies an adoption, and wraps each call in `around`. */
-async function adopt({ namespace }: Place, around: Around = (_, call) => call()): Promise<void> {
+async function adopt(
+  { namespace }: Place,
+  around: Around = (_, call) => call(),
+  kind: Kind = foo,
+): Promise<void> {
   const through = (run: Run): Run => runWith(run, { cluster: eachCall(run.cluster, around) });
-  const options = { ...previewOptions, area: { kinds: [foo], namespaces: [namespace] } };
+  const options = { ...previewOptions, area: { kinds: [kind], namespaces: [namespace] } };
   const seen = await previewRun(through(recorded.begin()), [{}], { ...options, adopts: true });
   await apply(through(recorded.begin()), seen, { concurrency: 1 });
 }
@@ -63,3 +88,29 @@ test.each([true, false])(
     }
   },
 );
+
+test('an adoption takes over a complete step together with the child that needs it', async () => {
+  const place = await engine.place([wiki]);
+  const { api } = place;
+  const { controllers } = engine.cluster;
+  const settle = async (): Promise<void> => {
+    controllers.resume();
+    await controllers.settled();
+    controllers.pause();
+  };
+  await api.create(wiki, 'f', { spec: {} });
+  await place.resync();
+  await settle();
+  await place.resync();
+  await api.remove(wiki, 'f', 'Orphan');
+  await settle();
+  const { metadata } = await api.create(wiki, 'f', { spec: {} });
+  await adopt(place, undefined, wiki);
+  for (const [type, name] of [
+    [job, 'f-migrate'],
+    [configMap, 'f'],
+  ] as const)
+    expect((await api.get(type, name)).metadata.ownerReferences).toMatchObject([
+      { uid: metadata.uid },
+    ]);
+});

@@ -194,9 +194,9 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
 
-/** Reports whether a step is complete, or was complete before its Job was deleted. */
-const isComplete = ({ decision, observed }: Decided): boolean =>
-  decision.verb === 'none' && (observed?.complete ?? observed === undefined);
+/** Reports whether a step is complete, or was complete before its Job was deleted. An update does not run a Job again. */
+const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
+  (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
 
 const isNamed = (child: Child, name: ChildName): boolean =>
   keyOf(refOf(child)) === keyOf(refOf(name));
