@@ -34,6 +34,8 @@ interface Pace {
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
+ * Creates a board that reads snapshots while it has clients.
+ *
  * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is read
  * or watched. Reads take at most a fifth of the time, unless a client connects or acts.
  * Caveats: if a read fails, clients receive the error and keep the last snapshot.

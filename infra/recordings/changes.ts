@@ -8,12 +8,13 @@ interface ReplayChanges {
   /** True if all decisions are equal, even if planning took other requests. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
-  readonly decided: Preview;
+  readonly recorded: Preview;
   /** The number of resources with different decisions. */
   readonly different: number;
-  /** Decisions that only this code makes. `noLonger` contains decisions that only the recorded run made. */
-  readonly now: Preview;
-  readonly noLonger: Preview;
+  /** Decisions that only this code makes. */
+  readonly onlyNow: Preview;
+  /** Decisions that only the recorded run made. */
+  readonly onlyThen: Preview;
   /** Kinds that only this code cannot plan, with the errors. */
   readonly incomplete: Preview['incomplete'];
 }
@@ -35,12 +36,11 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
  * compares the decisions to wait in a rollout, because such a decision depends on other resources.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
-  const { decided } = then;
   const isSame = textOf(then) === textOf(now);
   const incomplete = newlyIncomplete(then, now);
   const whole = difference(then.desired, now.desired);
   const found = whole.different > 0 || isSame ? whole : difference(then.decided, now.decided);
-  return { isSame, decided, incomplete, ...found };
+  return { isSame, recorded: then.decided, incomplete, ...found };
 }
 
 export function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
@@ -57,7 +57,7 @@ const textOf = ({ decided, desired }: RecordedDecision): string => {
 export function difference(
   then: Preview,
   now: Preview,
-): Pick<ReplayChanges, 'different' | 'now' | 'noLonger'> {
+): Pick<ReplayChanges, 'different' | 'onlyNow' | 'onlyThen'> {
   const before = new Map(then.resources.map((one) => [keyOf(one), one]));
   const after = new Map(now.resources.map((one) => [keyOf(one), one]));
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -69,8 +69,8 @@ export function difference(
   });
   return {
     different: keys.length,
-    now: only(now, after, before),
-    noLonger: only(then, before, after),
+    onlyNow: only(now, after, before),
+    onlyThen: only(then, before, after),
   };
 }
 

@@ -50,18 +50,18 @@ export function impactOn(
   decided: DecidedAgain,
 ): ClusterImpact {
   const { decisions, again, header } = decided;
-  const { now, noLonger } = difference(decisions.desired, again.desired);
+  const { onlyNow, onlyThen } = difference(decisions.desired, again.desired);
   return {
     ...recording,
     at: header.at,
     resources: again.desired.total,
     children: childrenIn(decided),
-    changed: now.resources.filter(
+    changed: onlyNow.resources.filter(
       ({ actions, message, state }) =>
         actions.some(isChange) || message !== undefined || state !== 'planned',
     ),
-    rollouts: rolloutsIn(now, decided),
-    unjudged: unjudgedIn(decided, { now, noLonger }),
+    rollouts: rolloutsIn(onlyNow, decided),
+    unjudged: unjudgedIn(decided, { onlyNow, onlyThen }),
   };
 }
 
@@ -146,7 +146,7 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,
-  { now, noLonger }: { readonly now: Preview; readonly noLonger: Preview },
+  { onlyNow, onlyThen }: { readonly onlyNow: Preview; readonly onlyThen: Preview },
 ): readonly string[] {
   const created = decisions.desired.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'create'),
@@ -154,7 +154,7 @@ function unjudgedIn(
   const known = new Set(
     again.desired.resources.flatMap(({ actions }) => actions.filter(isChange).map(childKey)),
   );
-  const undone = noLonger.resources.flatMap(({ actions }) =>
+  const undone = onlyThen.resources.flatMap(({ actions }) =>
     actions.filter((one) => isChange(one) && !known.has(childKey(one))),
   );
   const drifted = new Set(
@@ -162,10 +162,10 @@ function unjudgedIn(
       actions.filter(({ origin }) => origin === 'drift').map(childKey),
     ),
   );
-  const repaired = now.resources.flatMap(({ actions }) =>
+  const repaired = onlyNow.resources.flatMap(({ actions }) =>
     actions.filter((one) => isChange(one) && drifted.has(childKey(one))),
   );
-  const waits = now.resources.flatMap(({ actions }) =>
+  const waits = onlyNow.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'wait'),
   );
   const isPart = header.reconcileRequests.some((one) => Object.keys(one).length > 0);

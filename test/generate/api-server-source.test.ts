@@ -21,8 +21,8 @@ it.each([
   ['Gateway', 'gateways', false],
   ['Mouse', 'mice', false],
 ])('an ApiServerSource watches %s, whose plural is %s: %s', (kind, plural, isWatched) => {
-  const { types, left } = watchedTypes([kindOf(type(kind, plural), [])], undefined);
-  expect([types.length, left.length]).toEqual(isWatched ? [1, 0] : [0, 1]);
+  const { watched, unwatched } = watchedTypes([kindOf(type(kind, plural), [])], undefined);
+  expect([watched.length, unwatched.length]).toEqual(isWatched ? [1, 0] : [0, 1]);
 });
 
 it('an ApiServerSource watches each type once, and with namespaces no cluster-scoped one', () => {
@@ -33,7 +33,7 @@ it('an ApiServerSource watches each type once, and with namespaces no cluster-sc
     kindOf(type('Bar', 'bars'), [child, wide]),
   ];
   const names = (namespaces?: readonly string[]) =>
-    watchedTypes(kinds, namespaces).types.map(({ kind }) => kind);
+    watchedTypes(kinds, namespaces).watched.map(({ kind }) => kind);
   expect(names()).toEqual(['Foo', 'Part', 'Zone', 'Bar']);
   expect(names(['a'])).toEqual(['Foo', 'Part', 'Bar']);
 });

@@ -22,15 +22,15 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-/** Returns the required permissions by namespace; an empty namespace means the whole cluster. */
+/** Returns the required permissions by namespace; an empty namespace means the whole cluster, as CRDs need. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
   return namespaces === undefined
-    ? [{ namespace: '', accesses: [...accesses, ...definitions] }]
+    ? [{ namespace: '', accesses: [...accesses, ...definitions], onlyCrds: false }]
     : [
-        ...namespaces.map((namespace) => ({ namespace, accesses })),
-        { namespace: '', accesses: definitions },
+        ...namespaces.map((namespace) => ({ namespace, accesses, onlyCrds: false })),
+        { namespace: '', accesses: definitions, onlyCrds: true },
       ];
 }
 
@@ -70,8 +70,7 @@ async function checksOf(
     missing: answers.filter((one) => one.namespace === need.namespace && one.answer === false),
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
-  // With NAMESPACES, omits the last item: the permissions on CRDs, which are needed in the whole cluster.
-  const chosen = found.slice(0, namespaces?.length ?? 1);
+  const chosen = found.filter(({ onlyCrds }) => !onlyCrds);
   const whole = chosen.filter((one) => !lacking.includes(one));
   const where =
     namespaces === undefined ? '' : ` in ${whole.map(({ namespace }) => namespace).join(', ')}`;

@@ -95,7 +95,7 @@ export function addKnative(parent: Command, cli: Cli): void {
     )
     .action((options: InstallOptions) =>
       print(cli, options, (installation, kinds) => {
-        for (const type of watchedTypes(kinds, installation.namespaces).left)
+        for (const type of watchedTypes(kinds, installation.namespaces).unwatched)
           cli.terminal.err.write(
             `${groupResource(type)}: not watched, because an ApiServerSource would guess a wrong plural; only resyncs repair its drift\n`,
           );

@@ -19,26 +19,26 @@ export function replayTable(all: readonly Replayed[]): readonly Text[] {
     one.file,
     one.header.at,
     one.header.server,
-    String(one.decided.total),
+    String(one.recorded.total),
     verdictOf(one),
-    [...impactTotals(one.now), ...notesOf(one)].join('\n'),
+    [...impactTotals(one.onlyNow), ...notesOf(one)].join('\n'),
   ]);
   const head = ['RECORDING', 'AT', 'SERVER', 'RESOURCES', 'DECISIONS', 'IMPACT'];
   return table(head, rows);
 }
 
-export const replayData = ({ file, header, decided, now, noLonger, ...one }: Replayed) => ({
+export const replayData = ({ file, header, recorded, onlyNow, onlyThen, ...one }: Replayed) => ({
   file,
   at: header.at,
   server: header.server,
   product: header.product,
   trigger: header.trigger,
   reconcileRequests: header.reconcileRequests,
-  total: decided.total,
+  total: recorded.total,
   same: one.isSame,
   different: one.different,
-  now: now.resources,
-  noLonger: noLonger.resources,
+  now: onlyNow.resources,
+  noLonger: onlyThen.resources,
   incomplete: one.incomplete,
   redefined: one.redefined,
   notRecorded: one.unanswered.map(({ request, type, key, takenAs }) => ({
@@ -47,7 +47,7 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
     ...key,
     takenAs,
   })),
-  decided: decided.resources,
+  decided: recorded.resources,
   writes: one.writes,
 });
 
@@ -57,7 +57,7 @@ const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
 export const replayedDecisions = (one: Replayed): readonly Text[] => [
   headingOf(one),
   '',
-  ...planTable(one.decided),
+  ...planTable(one.recorded),
   ...writesOf(one.writes),
   '',
   ...replayedDifferences(one),
@@ -68,8 +68,8 @@ export function replayedDifferences(one: Replayed): readonly Text[] {
     one.isSame || plan.resources.length === 0 ? [] : planTable(plan);
   return [
     summaryOf(one),
-    ...section(['', 'Now:'], tableOf(one.now)),
-    ...section(['', 'No longer:'], tableOf(one.noLonger)),
+    ...section(['', 'Now:'], tableOf(one.onlyNow)),
+    ...section(['', 'No longer:'], tableOf(one.onlyThen)),
     ...notesOf(one),
   ];
 }
@@ -80,7 +80,7 @@ const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   return `Decided at ${at}${kubernetes}, by version ${product}:`;
 };
 
-const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>
+const summaryOf = ({ isSame, different, recorded: { total } }: Replayed): string =>
   isSame
     ? `This code makes the same decisions for ${counted(total, 'resource')}.`
     : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
@@ -116,8 +116,8 @@ export const replayDiff = (all: readonly Replayed[]): readonly Text[] =>
   all.flatMap((one) => [
     `# ${one.file}: ${summaryOf(one)}`,
     ...notesOf(one).map((note) => `# ${note}`),
-    ...planDiff(one.now),
-    ...section(['# No longer:'], planDiff(one.noLonger)),
+    ...planDiff(one.onlyNow),
+    ...section(['# No longer:'], planDiff(one.onlyThen)),
   ]);
 
 export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>
@@ -126,9 +126,9 @@ export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>
     '',
     summaryOf(one),
     ...notesOf(one).flatMap((note) => ['', note]),
-    ...(one.now.resources.length === 0 ? [] : ['', ...planMarkdown(one.now)]),
-    ...(one.noLonger.resources.length === 0
+    ...(one.onlyNow.resources.length === 0 ? [] : ['', ...planMarkdown(one.onlyNow)]),
+    ...(one.onlyThen.resources.length === 0
       ? []
-      : ['', '**No longer:**', '', ...planMarkdown(one.noLonger)]),
+      : ['', '**No longer:**', '', ...planMarkdown(one.onlyThen)]),
     '',
   ]);

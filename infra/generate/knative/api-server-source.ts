@@ -12,9 +12,9 @@ import { type Installation, labelsOf, podNames, serviceAccountManifest, userIn }
 import { rbacForWatching } from '../rbac.ts';
 
 export interface SourceTypes {
-  readonly types: readonly ResourceType[];
+  readonly watched: readonly ResourceType[];
   /** Types that the source cannot watch, because it would guess a wrong plural. */
-  readonly left: readonly ResourceType[];
+  readonly unwatched: readonly ResourceType[];
 }
 
 /** Collects the kinds, the types of their children and the types that the kinds refer to. */
@@ -27,7 +27,7 @@ export function watchedTypes(
     (type) => namespaces === undefined || !isClusterScoped(type),
   );
   const isGuessed = ({ kind, plural }: ResourceType): boolean => plural === guessedPlural(kind);
-  return { types: types.filter(isGuessed), left: types.filter((type) => !isGuessed(type)) };
+  return { watched: types.filter(isGuessed), unwatched: types.filter((type) => !isGuessed(type)) };
 }
 
 /** Guesses the plural of a kind as Knative does (`UnsafeGuessKindToResource` of k8s.io/apimachinery). */
@@ -47,9 +47,9 @@ export function apiServerSource(
   installation: Installation,
 ): ReadonlyMap<string, object> {
   const { namespaces } = installation;
-  const { types } = watchedTypes(kinds, namespaces);
+  const { watched } = watchedTypes(kinds, namespaces);
   const name = podNames(installation).source;
-  const permissions = rbacForWatching(types, {
+  const permissions = rbacForWatching(watched, {
     name,
     user: userIn(installation, 'source'),
     namespaces,
@@ -72,7 +72,7 @@ export function apiServerSource(
           serviceAccountName: name,
           // An empty selector selects all namespaces; without a selector, only this namespace would be watched.
           namespaceSelector: namespaces === undefined ? {} : selecting(namespaces),
-          resources: types.map((type) => ({
+          resources: watched.map((type) => ({
             apiVersion: apiVersionOf(type),
             kind: type.kind,
             ...(isOnlyOwned(kinds, type) ? { selector: ownedBy(installation.name) } : {}),

@@ -25,6 +25,8 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
+ * Creates a narrator that prints to `write`.
+ *
  * Guarantees: reports each problem once: a blocked, failed or skipped child, or a type that cannot be listed.
  * Reports a problem again if its reason changes, or after a resync that did not have the problem. A line
  * "nothing to do" replaces the previous such line on a terminal, and is printed every ten minutes elsewhere.
@@ -35,13 +37,13 @@ export function createNarrator(
   { paint = (_, text) => text, isTerminal = false }: NarratorOptions = {},
 ): Narrator {
   let isOpen = false;
-  const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
+  const print = (who: string, text: string, { format, isTransient = false }: Style = {}): void => {
     const time = now().toTimeString().slice(0, 8);
     // Indents all but the first line, because text from the cluster could otherwise look like our own line.
     const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
     const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
-    write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
-    isOpen = over;
+    write(`${isOpen ? (isTransient ? clearLine : '\n') : ''}${shown}${isTransient ? '' : '\n'}`);
+    isOpen = isTransient;
   };
   const problems = createMemory();
   let quiet: { readonly text: string; readonly at: number } | undefined;
@@ -49,7 +51,7 @@ export function createNarrator(
     const at = now().getTime();
     if (!isTerminal && quiet?.text === text && at - quiet.at < quietMs) return;
     quiet = { text, at };
-    print('resync', text, { format: 'dim', over: isTerminal });
+    print('resync', text, { format: 'dim', isTransient: isTerminal });
   };
   return {
     say: (who, text) => print(who, text),
@@ -71,13 +73,13 @@ export function createNarrator(
 
 interface Style {
   readonly format?: Format | undefined;
-  /** True if the next line with `over` replaces this line. */
-  readonly over?: boolean;
+  /** True if the next transient line replaces this line. */
+  readonly isTransient?: boolean;
 }
 
 /** Remembers the problems of the last two resyncs. */
 function createMemory() {
-  let [before, since] = [new Map<string, string>(), new Map<string, string>()];
+  let [lastResync, thisResync] = [new Map<string, string>(), new Map<string, string>()];
   let isCalm = true;
   return {
     isKnown(who: string, line: Line): boolean {
@@ -85,15 +87,15 @@ function createMemory() {
       const about = `${key} ${child} ${kind} ${type}`;
       const text = inWords(line);
       const isProblem = /failed|blocked|skipped|not (listed|reconciled|served)$/.test(message);
-      const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
-      if (isProblem) since.set(about, text);
-      else for (const map of [before, since]) map.delete(about);
+      const isKnown = isProblem && (thisResync.get(about) ?? lastResync.get(about)) === text;
+      if (isProblem) thisResync.set(about, text);
+      else for (const map of [lastResync, thisResync]) map.delete(about);
       if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
     /** Returns true if the resync logged nothing but known problems. */
     endResync(): boolean {
-      [before, since] = [since, new Map()];
+      [lastResync, thisResync] = [thisResync, new Map()];
       const was = isCalm;
       isCalm = true;
       return was;

@@ -31,6 +31,8 @@ interface CoveredPart {
 const maxPending = 500;
 
 /**
+ * Creates a run log that calls `onRun` at the end of each run.
+ *
  * Flow: keeps each change until the log has a summary whose `reconcileRequests` select the changed resource.
  * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.
  */
