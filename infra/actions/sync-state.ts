@@ -239,12 +239,8 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns the reason for which the last run could not create the child, from the conditions of the resource.
- *
- * Caveats: a condition has no field that names the child. Attributes the reason to this child if the
- * condition's message contains the child's title, or if no other child has to be created. Otherwise the
- * returned message only mentions the reason. Returns undefined if this plan blocks a child for the
- * condition's reason.
+ * Returns the reason for which the last run could not create the child, from a condition, which has no field for the
+ * child: its message names the child, or no other child has to be created. Otherwise only mentions the reason.
  */
 function refusalOf(
   { child }: Decision,
@@ -253,11 +249,12 @@ function refusalOf(
 ): Pick<SyncState, 'reason' | 'message'> | undefined {
   const { state, reason, message = '' } = obstacleIn(world.resource) ?? {};
   if (state !== 'Blocked' || reason === undefined) return undefined;
+  // This plan reports the reason itself.
   if (all.some((one) => one.verb === 'block' && one.reason === reason)) return undefined;
   const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
-  const isOfAnother = (text: string): boolean =>
-    others.some((one) => text.startsWith(`${titleOf(one)}: `));
-  const causes = message.split('; ').filter((text) => !isOfAnother(text));
+  const causes = message
+    .split('; ')
+    .filter((text) => !others.some((one) => text.startsWith(`${titleOf(one)}: `)));
   if (causes.length === 0) return undefined;
   const created = all.filter(({ verb }) => verb === 'create');
   const isThis = created.length === 1 || causes.some((text) => text.includes(titleOf(child)));

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
-import { canonicalJson, isDeeperThan, withoutUndefined } from '../../shared/canonical.ts';
+import {
+  canonicalJson,
+  isDeeperThan,
+  maxObjectLevels,
+  withoutUndefined,
+} from '../../shared/canonical.ts';
 import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
@@ -156,9 +161,6 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   return legal > dotted.length ? [longName(legal)] : [];
 }
 
-/** The maximum depth of a body. No real body is deeper, and the check ends even if a body contains itself. */
-const maxLevels = 64;
-
 type Attempt =
   | { readonly children: readonly Child[] }
   | { readonly invalid: string }
@@ -192,8 +194,8 @@ function sampleProblems(
   if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
   const { children } = first;
   const values = children.flatMap((child) =>
-    isDeeperThan(maxLevels, child.body)
-      ? [`${titleOfChild(child)}: body is nested deeper than ${maxLevels} levels`]
+    isDeeperThan(maxObjectLevels, child.body)
+      ? [`${titleOfChild(child)}: body is nested deeper than ${maxObjectLevels} levels`]
       : valueProblems(child.body, `${titleOfChild(child)}: body`).slice(0, 1),
   );
   if (values.length > 0) return values;

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Compile, Errors } from 'typebox/schema';
-import { isDeeperThan } from '../canonical.ts';
+import { isDeeperThan, maxObjectLevels } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
@@ -191,11 +191,10 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-const maxLevels = 64;
-
 /** Describes up to ten errors, each with at most 256 characters of its path. */
 function describe(schema: TSchema, value: unknown): string {
-  if (isDeeperThan(maxLevels, value)) return `spec is nested deeper than ${maxLevels} levels`;
+  if (isDeeperThan(maxObjectLevels, value))
+    return `spec is nested deeper than ${maxObjectLevels} levels`;
   const [, errors] = Errors(schema, value);
   return errors
     .slice(0, 10)

@@ -1,16 +1,23 @@
 import { AssertionError } from 'node:assert';
-import { canonicalJson } from '../../shared/canonical.ts';
-import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
-import { shownValue, truncated } from '../difference.ts';
+import { truncated } from '../difference.ts';
 import { breach, type Law, laws } from '../law.ts';
 import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
 import { type LiveObject, RefusedError } from '../user.ts';
 import { changesOf, type How } from './field-changes.ts';
-import { type HeldField, heldFields } from './held-fields.ts';
 import { namedFields } from './named-fields.ts';
+import {
+  differencesIn,
+  find,
+  heldBy,
+  look,
+  type Place,
+  type Pristine,
+  read,
+  tidy,
+} from './pristine.ts';
 
 /** An untested change to a child or to one of its fields, with the reason (`why`). */
 export interface SkippedChange {
@@ -26,20 +33,6 @@ export interface Drifted {
   readonly skipped: readonly SkippedChange[];
 }
 
-/** A child of the tested resource, as it was before all changes. */
-interface Pristine {
-  readonly subject: RehearsedResource;
-  readonly child: Child;
-  readonly live: LiveObject;
-  /** The child as it was last read; undefined after a change. */
-  seen?: Seen | undefined;
-}
-
-interface Seen {
-  readonly live: LiveObject;
-  readonly fields: ReadonlyMap<string, HeldField>;
-}
-
 /**
  * Changes and removes every field of a child, deletes the child, and requires that a run repairs each change.
  *
@@ -51,39 +44,28 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
     return { repaired: 0, skipped: [{ child: titleOfChild(child), how: 'deleted', why: ended }] };
   const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
   const fields = heldBy(pristine, pristine.live);
-  const tried = { changed: new Map<string, Tried>(), removed: new Map<string, Tried>() };
-  for (const how of ['changed', 'removed'] as const)
+  const hows = ['changed', 'removed'] as const;
+  const reasons = { changed: new Map<string, string>(), removed: new Map<string, string>() };
+  for (const how of hows)
     for (const group of Map.groupBy(fields, ({ group }) => group).values())
-      for (const one of await disturbAll(pristine, group.map(pathOf), how))
-        tried[how].set(one.path, one);
-  const all = fields.flatMap(({ path }) =>
-    (['changed', 'removed'] as const).flatMap((how) => ({ how, ...tried[how].get(path) })),
+      for (const [path, why] of await disturbAll(pristine, group.map(pathOf), how))
+        reasons[how].set(path, why);
+  const title = titleOfChild(child);
+  const skipped: SkippedChange[] = fields.flatMap(({ path: field }) =>
+    hows.flatMap((how) => {
+      const why = reasons[how].get(field);
+      return why === undefined ? [] : [{ child: title, field, how, why }];
+    }),
   );
-  const skipped: SkippedChange[] = all.flatMap(({ path: field, how, why }) =>
-    field === undefined || why === undefined
-      ? []
-      : [{ child: titleOfChild(child), field, how, why }],
-  );
+  const repaired = hows.length * fields.length - skipped.length;
   const why = await deleted(pristine);
-  const kept =
-    why === undefined ? [] : [{ child: titleOfChild(child), how: 'deleted' as const, why }];
-  return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
-}
-
-/** An attempt to change a field. `why` is the reason if the field could not be changed. */
-interface Tried {
-  readonly path: string;
-  readonly why?: string | undefined;
+  if (why !== undefined) skipped.push({ child: title, how: 'deleted', why });
+  return { repaired, skipped };
 }
 
 const pathOf = ({ path }: { readonly path: string }): string => path;
 
 const ended = 'it is complete';
-
-type Place = Pick<Pristine, 'subject' | 'child'>;
-
-const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
-  subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
 /**
  * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested, because
@@ -96,54 +78,41 @@ async function hasEnded(place: Place): Promise<boolean> {
   return live === undefined || type.complete?.(live) === true;
 }
 
-async function read({ subject, child }: Place): Promise<LiveObject> {
-  const live = await find({ subject, child });
-  if (live !== undefined) return live;
-  throw breach(laws.recreated, subject.what, [`${titleOfChild(child)} does not exist`]);
-}
-
-const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
-  heldFields(live, subject.reconciler.config.identity, child.body);
-
-async function look(pristine: Pristine): Promise<Seen> {
-  if (pristine.seen !== undefined) return pristine.seen;
-  const live = await read(pristine);
-  const fields = new Map(heldBy(pristine, live).map((field) => [field.path, field]));
-  pristine.seen = { live, fields };
-  return pristine.seen;
-}
-
+/** Returns a reason for each field that could not be changed. */
 async function disturbAll(
   pristine: Pristine,
   paths: readonly string[],
   how: How,
-): Promise<readonly Tried[]> {
+): Promise<ReadonlyMap<string, string>> {
   const [path, ...others] = paths;
-  if (path === undefined) return [];
-  if (others.length === 0) return [{ path, why: await disturb(pristine, path, how) }];
-  const { repaired, kept, breach: broken } = await disturbTogether(pristine, paths, how);
-  const rest = paths.filter((one) => !repaired.has(one) && !kept.has(one));
+  if (path === undefined) return new Map();
+  if (others.length === 0) {
+    const why = await disturb(pristine, path, how);
+    return new Map(why === undefined ? [] : [[path, why]]);
+  }
+  const { repaired, notStored, breach: broken } = await disturbTogether(pristine, paths, how);
+  const rest = paths.filter((one) => !repaired.has(one) && !notStored.has(one));
   const half = Math.ceil(rest.length / 2);
   const parts = [
-    ...[...kept].map((one) => [one]),
+    ...[...notStored].map((one) => [one]),
     ...(rest.length < paths.length ? [rest] : [rest.slice(0, half), rest.slice(half)]),
   ];
-  const tried: Tried[] = [...repaired].map((one) => ({ path: one }));
-  for (const part of parts) tried.push(...(await disturbAll(pristine, part, how)));
+  const reasons: (readonly [string, string])[] = [];
+  for (const part of parts) reasons.push(...(await disturbAll(pristine, part, how)));
   if (broken !== undefined) throw broken;
-  return tried;
+  return new Map(reasons);
 }
 
 interface Together {
   /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
   /** Fields whose new value the API server did not store. It may store another value. */
-  readonly kept: ReadonlySet<string>;
+  readonly notStored: ReadonlySet<string>;
   /** The broken law. Not thrown if a smaller group breaks a law, too, and so gives a more precise error. */
   readonly breach?: AssertionError;
 }
 
-const none: Together = { repaired: new Set(), kept: new Set() };
+const none: Together = { repaired: new Set(), notStored: new Set() };
 
 async function disturbTogether(
   pristine: Pristine,
@@ -159,7 +128,7 @@ async function disturbTogether(
   if (changed === undefined) return none;
   const differing = new Set(differencesIn(pristine, live, changed).map(pathOf));
   const disturbed = paths.filter((one) => differing.has(one));
-  const kept = new Set(paths.filter((one) => !differing.has(one)));
+  const notStored = new Set(paths.filter((one) => !differing.has(one)));
   let repaired = none.repaired;
   try {
     if (disturbed.length > 0) {
@@ -168,7 +137,7 @@ async function disturbTogether(
       repaired = namedFields(disturbed, differencesFor(pristine.child, preview));
     }
     await tidy(pristine);
-    return { repaired, kept };
+    return { repaired, notStored };
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     await tidy(pristine);
@@ -256,51 +225,4 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
     ]);
   if (deviation !== undefined) throw deviation;
   return preview;
-}
-
-/** Returns the differences between two versions of an object, in the fields that we set. */
-function differencesIn(
-  pristine: Pristine,
-  before: LiveObject,
-  after: LiveObject,
-): readonly { readonly path: string; readonly text: string }[] {
-  const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
-    new Map(heldBy(pristine, live).map((field) => [field.path, field]));
-  const [desired, found] = [byPath(before), byPath(after)];
-  return [...new Set([...desired.keys(), ...found.keys()])].flatMap((path) => {
-    const [from, to] = [desired.get(path)?.value, found.get(path)?.value];
-    if (canonicalJson(from) === canonicalJson(to)) return [];
-    const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
-    return [{ path, text: `${path}: desired ${shownValue(from)}, ${seen}` }];
-  });
-}
-
-/** Undoes changes outside our fields, so that the next change starts from the original object. */
-async function tidy(pristine: Pristine): Promise<void> {
-  const { subject, child, live } = pristine;
-  const after = await read(pristine);
-  if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
-  const { managedFields, ...metadata } = live.metadata;
-  const { resourceVersion, uid } = after.metadata;
-  await subject.env.replace(child.type, {
-    ...live,
-    ...withAssigned(live, after),
-    metadata: { ...metadata, resourceVersion, uid },
-  });
-}
-
-/** Keeps a Service's `healthCheckNodePort`, which is immutable and may have been assigned anew. */
-function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
-  const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
-  return live.kind === 'Service' && healthCheckNodePort !== undefined
-    ? { spec: { ...(live.spec as JsonObject), healthCheckNodePort } }
-    : {};
-}
-
-function contentOf({ metadata, status, ...content }: LiveObject): JsonObject {
-  const { labels, annotations, ownerReferences, finalizers } = metadata;
-  return {
-    ...content,
-    metadata: { labels, annotations, ownerReferences, finalizers } as JsonObject,
-  };
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isDeeperThan, isMap } from '../../../shared/canonical.ts';
+import { isDeeperThan, isMap, maxObjectLevels } from '../../../shared/canonical.ts';
 import { generatedManager, type Identity, rolloutManager } from '../../../shared/identity.ts';
 import { isFields, parseJson } from '../../../shared/json.ts';
 import { secret } from '../../../shared/kinds/child-types/core.ts';
@@ -23,8 +23,6 @@ interface Looked {
 const maxLines = 3_000;
 /** The maximum number of characters shown of one value. */
 const maxText = 4_000;
-/** The maximum depth of an object. No workload is deeper, and recursion to this depth is safe. */
-const maxLevels = 64;
 
 /**
  * Formats a live object as YAML, and marks the fields that we manage.
@@ -33,9 +31,9 @@ const maxLevels = 64;
  * `maxLines`.
  */
 export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
-  if (isDeeperThan(maxLevels, live))
+  if (isDeeperThan(maxObjectLevels, live))
     throw new RefusedActionError(
-      `the object is nested deeper than ${maxLevels} levels: use kubectl get -o yaml`,
+      `the object is nested deeper than ${maxObjectLevels} levels: use kubectl get -o yaml`,
     );
   const { managedFields = [], ...metadata } = live.metadata;
   const ours = new Set([identity.name, generatedManager(identity), rolloutManager(identity)]);

@@ -1,0 +1,92 @@
+import { canonicalJson } from '../../shared/canonical.ts';
+import { valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { shownValue } from '../difference.ts';
+import { breach, laws } from '../law.ts';
+import { namespaceOfChild, type RehearsedResource } from '../rehearse.ts';
+import type { LiveObject } from '../user.ts';
+import { type HeldField, heldFields } from './held-fields.ts';
+
+/** A child of the tested resource, as it was before all changes. */
+export interface Pristine {
+  readonly subject: RehearsedResource;
+  readonly child: Child;
+  readonly live: LiveObject;
+  /** The child as it was last read; undefined after a change. */
+  seen?: Seen | undefined;
+}
+
+interface Seen {
+  readonly live: LiveObject;
+  readonly fields: ReadonlyMap<string, HeldField>;
+}
+
+export type Place = Pick<Pristine, 'subject' | 'child'>;
+
+export const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
+  subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
+
+export async function read({ subject, child }: Place): Promise<LiveObject> {
+  const live = await find({ subject, child });
+  if (live !== undefined) return live;
+  throw breach(laws.recreated, subject.what, [`${titleOfChild(child)} does not exist`]);
+}
+
+export const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
+  heldFields(live, subject.reconciler.config.identity, child.body);
+
+const byPath = (pristine: Pristine, live: LiveObject): Seen['fields'] =>
+  new Map(heldBy(pristine, live).map((field) => [field.path, field]));
+
+export async function look(pristine: Pristine): Promise<Seen> {
+  if (pristine.seen !== undefined) return pristine.seen;
+  const live = await read(pristine);
+  pristine.seen = { live, fields: byPath(pristine, live) };
+  return pristine.seen;
+}
+
+/** Returns the differences between two versions of an object, in the fields that we set. */
+export function differencesIn(
+  pristine: Pristine,
+  before: LiveObject,
+  after: LiveObject,
+): readonly { readonly path: string; readonly text: string }[] {
+  const [desired, found] = [byPath(pristine, before), byPath(pristine, after)];
+  return [...new Set([...desired.keys(), ...found.keys()])].flatMap((path) => {
+    const [from, to] = [desired.get(path)?.value, found.get(path)?.value];
+    if (canonicalJson(from) === canonicalJson(to)) return [];
+    const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
+    return [{ path, text: `${path}: desired ${shownValue(from)}, ${seen}` }];
+  });
+}
+
+/** Undoes changes outside our fields, so that the next change starts from the original object. */
+export async function tidy(pristine: Pristine): Promise<void> {
+  const { subject, child, live } = pristine;
+  const after = await read(pristine);
+  if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
+  const { managedFields, ...metadata } = live.metadata;
+  const { resourceVersion, uid } = after.metadata;
+  await subject.env.replace(child.type, {
+    ...live,
+    ...withAssigned(live, after),
+    metadata: { ...metadata, resourceVersion, uid },
+  });
+}
+
+/** Keeps a Service's `healthCheckNodePort`, which is immutable and may have been assigned anew. */
+function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
+  const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
+  return live.kind === 'Service' && healthCheckNodePort !== undefined
+    ? { spec: { ...(live.spec as JsonObject), healthCheckNodePort } }
+    : {};
+}
+
+function contentOf({ metadata, status, ...content }: LiveObject): JsonObject {
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  return {
+    ...content,
+    metadata: { labels, annotations, ownerReferences, finalizers } as JsonObject,
+  };
+}
