@@ -51,7 +51,7 @@ export function inOrder(fields: JsonObject): JsonObject {
 }
 
 /** The maximum depth of objects to check or show. Real ones are flatter, and recursion to this depth is safe. */
-export const maxObjectLevels = 64;
+export const maxDepth = 64;
 
 /** Reports whether maps and lists are nested more than `levels` deep. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>

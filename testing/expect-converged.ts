@@ -19,6 +19,7 @@ import { type Drifted, driftOf, type SkippedChange } from './drift/drift-law.ts'
 import { requireObserved } from './drift/observed-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
+import { openTestEnvironment, titleIn } from './open-test-environment.ts';
 import {
   namespaceOfChild,
   plannedChanges,
@@ -27,12 +28,7 @@ import {
   settleResource,
 } from './rehearse.ts';
 import { configOf, kindOf } from './target.ts';
-import {
-  type AppliedResource,
-  openTestEnvironment,
-  type TestEnvironmentOptions,
-  titleIn,
-} from './test-environment.ts';
+import type { AppliedResource, TestEnvironmentOptions } from './test-environment.ts';
 import type { AppliedObject } from './user.ts';
 
 /** Options of `expectConverged`. */

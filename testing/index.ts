@@ -6,18 +6,18 @@ export {
   expectConverged,
 } from './expect-converged.ts';
 export type { LawFailure } from './failure.ts';
+export { createTestEnvironment } from './open-test-environment.ts';
 export {
   expectReliable,
   type Reliability,
   type ReliabilityOptions,
 } from './reliable/expect-reliable.ts';
 export type { Disturbance, Sequence } from './reliable/sequence.ts';
-export {
-  type AppliedResource,
-  createTestEnvironment,
-  type SentRequest,
-  type TestEnvironment,
-  type TestEnvironmentOptions,
+export type {
+  AppliedResource,
+  SentRequest,
+  TestEnvironment,
+  TestEnvironmentOptions,
 } from './test-environment.ts';
 export {
   type AppliedObject,

@@ -8,7 +8,8 @@ import type { Report } from '../shared/resync/report.ts';
 import { firstTryOf } from '../shared/run/fairness.ts';
 import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
-import type { OpenTestEnvironment, SentRequest } from './test-environment.ts';
+import type { OpenTestEnvironment } from './open-test-environment.ts';
+import type { SentRequest } from './test-environment.ts';
 
 /** A resource of a kind in a test environment. */
 export interface RehearsedResource extends OpenTestEnvironment {

@@ -15,6 +15,7 @@ import {
   requireThat,
   requireType,
 } from './arguments.ts';
+import { discovery, groupPath } from './discovery.ts';
 
 /** An object as the API server returns it. */
 export interface LiveObject extends KubeObject {
@@ -221,40 +222,3 @@ const caller =
     if (status < 300) return body as LiveObject;
     throw new RefusedError(what, (body ?? { code: status, message: text }) as Status);
   };
-
-interface ServedResource {
-  readonly name: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
-
-type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
-
-const groupPath = (type: GroupVersion): string =>
-  `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
-
-/** Returns a function that finds a served resource type, and remembers the results. */
-function discovery(client: Client) {
-  const known = new Map<string, readonly ServedResource[]>();
-  const read = async (path: string): Promise<readonly ServedResource[]> => {
-    const { status, body } = await client.send({ method: 'GET', path });
-    const { resources } = (status < 300 ? body : { resources: [] }) as {
-      readonly resources: readonly ServedResource[];
-    };
-    const served = resources.filter(({ name }) => !name.includes('/'));
-    known.set(path, served);
-    return served;
-  };
-  return async (
-    type: GroupVersion,
-    isMeant: (one: ServedResource) => boolean,
-    name: string,
-  ): Promise<ServedResource> => {
-    const path = groupPath(type);
-    const found = known.get(path)?.find(isMeant) ?? (await read(path)).find(isMeant);
-    if (found !== undefined) return found;
-    throw new Error(
-      `the embedded cluster does not serve ${name} of ${apiVersionOf(type)}; apply its CustomResourceDefinition first`,
-    );
-  };
-}

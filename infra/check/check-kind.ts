@@ -1,11 +1,6 @@
 import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
-import {
-  canonicalJson,
-  isDeeperThan,
-  maxObjectLevels,
-  withoutUndefined,
-} from '../../shared/canonical.ts';
+import { canonicalJson, isDeeperThan, maxDepth, withoutUndefined } from '../../shared/canonical.ts';
 import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
@@ -194,8 +189,8 @@ function sampleProblems(
   if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
   const { children } = first;
   const values = children.flatMap((child) =>
-    isDeeperThan(maxObjectLevels, child.body)
-      ? [`${titleOfChild(child)}: body is nested deeper than ${maxObjectLevels} levels`]
+    isDeeperThan(maxDepth, child.body)
+      ? [`${titleOfChild(child)}: body is nested deeper than ${maxDepth} levels`]
       : valueProblems(child.body, `${titleOfChild(child)}: body`).slice(0, 1),
   );
   if (values.length > 0) return values;

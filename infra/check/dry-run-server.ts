@@ -3,7 +3,7 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { canonical, canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
 import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
@@ -15,21 +15,17 @@ import {
   apiVersionOf,
   isClusterScoped,
   isCustom,
-  type Json,
   type JsonObject,
   type KubeObject,
   type Manifest,
   type ResourceType,
   type Status,
-  titleOf,
 } from '../../shared/kubernetes.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
-import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts';
-import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
-import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { keyOfChild } from './check-children.ts';
 import type { DryRun } from './check-kind.ts';
+import { droppedFields } from './dropped-fields.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
@@ -65,9 +61,8 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const makeNamespace = (name: string): void => {
     if (name === '' || made.has(name)) return;
     made.add(name);
-    apply(namespaceType, manifestFor(namespaceType, { name, namespace: '' }, {}), {
-      dryRun: false,
-    });
+    const manifest = manifestFor(namespaceType, { name, namespace: '' }, {});
+    apply(namespaceType, manifest, { dryRun: false });
   };
   return {
     ofDefinition: (kind) =>
@@ -86,7 +81,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
           const namespace = namespaceOf(resource, child);
           makeNamespace(namespace);
           return childProblems(apply, { kind, resource, child, namespace }).map(
-            (problem) => `${titleOf({ ...child, kind: child.type.kind })}: ${problem}`,
+            (problem) => `${titleOfChild(child)}: ${problem}`,
           );
         }),
     stop: cluster.stop,
@@ -120,10 +115,7 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/**
- * Omits types that are not served. Also omits PersistentVolumeClaims, because the fields of a claim that may
- * change depend on whether the claim is bound.
- */
+/** Omits types that are not served, and PersistentVolumeClaims: which fields may change depends on the binding. */
 const editsOn =
   (
     cluster: InProcessCluster,
@@ -196,7 +188,7 @@ const definitionType: ResourceType = {
 /** Sets no resourceVersion, because the object may exist already, for example a namespace. */
 const manifestFor = (
   type: ResourceType,
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { name, namespace }: Place,
   fields: JsonObject,
 ): Manifest => ({
   ...fields,
@@ -229,13 +221,12 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
   const result = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [
     ...('stored' in result
-      ? dropped(fields, { type, stored: result.stored })
+      ? droppedFields(type, fields, result.stored)
       : refusalsOf(type, result.status, fields)),
     ...(['handsOver', 'initial'] as const).flatMap((field) =>
-      (child[field] ?? []).flatMap((path) => {
-        const problem = pathProblem(type, path);
-        return problem === undefined ? [] : [`${field}: ${problem}`];
-      }),
+      (child[field] ?? [])
+        .flatMap((path) => pathProblem(type, path) ?? [])
+        .map((problem) => `${field}: ${problem}`),
     ),
   ];
 }
@@ -255,48 +246,3 @@ function fieldsOf({ kind, resource, child }: Desired): JsonObject {
 
 /** `{}` in base64. */
 const emptyJson = 'e30=';
-
-function dropped(
-  fields: JsonObject,
-  { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
-): readonly string[] {
-  const { ours } = observeChild(type, stored, { identity });
-  const { value, listKeys } = ours === undefined ? { listKeys: {} } : openEntry(ours);
-  const lost = missing({ path: '', desired: canonical(shortText, fields), kept: value }, listKeys);
-  const keyless = lost.flatMap((path) => keyOfNothing.exec(path) ?? []);
-  const [, list, key] = keyless;
-  return list === undefined
-    ? lost.map((path) => `${path}: the API server drops this field; remove it`)
-    : [`${list}: an item has no ${key}, by which the API server identifies items; add it`];
-}
-
-interface Field {
-  readonly path: string;
-  readonly desired: Json | undefined;
-  readonly kept: Json | undefined;
-}
-
-/** Returns the paths of desired fields that the server did not keep; ignores empty values. */
-function missing(
-  { path, desired, kept }: Field,
-  listKeys: Readonly<Record<string, readonly string[]>>,
-): readonly string[] {
-  const keys = listKeys[path] ?? [];
-  if (kept === undefined) return desired === undefined || isEmpty(desired) ? [] : [path];
-  if (isMap(desired) && isMap(kept))
-    return Object.entries(desired).flatMap(([name, inner]) =>
-      missing({ path: join(path, name), desired: inner, kept: kept[name] }, listKeys),
-    );
-  if (keys.length === 0 || !Array.isArray(desired) || !Array.isArray(kept)) return [];
-  const byPath = new Map(kept.map((item: JsonObject) => [itemPath(path, keys, item), item]));
-  return desired.flatMap((item: JsonObject) => {
-    const own = itemPath(path, keys, item);
-    return missing({ path: own, desired: item, kept: byPath.get(own) }, listKeys);
-  });
-}
-
-const isEmpty = (value: Json): boolean =>
-  isZero(value) || (isMap(value) && Object.values(value).every((one) => isEmpty(one ?? null)));
-
-/** Matches the path of a list item that lacks a key: `ports[containerPort=80,protocol=undefined]`. */
-const keyOfNothing = /^(.*)\[(?:[^\]]*,)?(\w+)=undefined[,\]]/;

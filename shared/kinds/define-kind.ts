@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Compile, Errors } from 'typebox/schema';
-import { isDeeperThan, maxObjectLevels } from '../canonical.ts';
+import { isDeeperThan, maxDepth } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
@@ -193,8 +193,7 @@ function specCheckOf<Spec extends TObject>(
 
 /** Describes up to ten errors, each with at most 256 characters of its path. */
 function describe(schema: TSchema, value: unknown): string {
-  if (isDeeperThan(maxObjectLevels, value))
-    return `spec is nested deeper than ${maxObjectLevels} levels`;
+  if (isDeeperThan(maxDepth, value)) return `spec is nested deeper than ${maxDepth} levels`;
   const [, errors] = Errors(schema, value);
   return errors
     .slice(0, 10)

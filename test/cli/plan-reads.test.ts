@@ -5,7 +5,10 @@ import { printOutput, type Text } from '../../infra/cli/output/print.ts';
 import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
 import { planTable } from '../../infra/cli/plan/plan-table.ts';
 import { type Preview, previewRun } from '../../shared/preview/preview.ts';
-import { type OpenTestEnvironment, openTestEnvironment } from '../../testing/test-environment.ts';
+import {
+  type OpenTestEnvironment,
+  openTestEnvironment,
+} from '../../testing/open-test-environment.ts';
 import { shop } from '../support/shop.ts';
 
 function textOf(lines: readonly Text[]): string {

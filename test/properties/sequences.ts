@@ -9,7 +9,7 @@ import {
   editsOf,
   type SpecificationEdit,
   specificationsOf,
-} from '../../testing/specifications.ts';
+} from '../../testing/specifications/specifications.ts';
 import { RefusedError } from '../../testing/user.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';

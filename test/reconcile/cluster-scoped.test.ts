@@ -5,7 +5,8 @@ import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-ty
 import { clusterRole } from '../../shared/kinds/child-types/small-groups.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
-import { openTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
+import { openTestEnvironment } from '../../testing/open-test-environment.ts';
+import type { TestEnvironment } from '../../testing/test-environment.ts';
 import type { LiveObject } from '../../testing/user.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { team } from '../support/team.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ChildType, child, defineKind, deployment, statefulSet, Type } from '../../index.ts';
+import { openTestEnvironment } from '../../testing/open-test-environment.ts';
 import { rehearse } from '../../testing/rehearse.ts';
-import { openTestEnvironment } from '../../testing/test-environment.ts';
 
 const httpGet = { path: '/ready', port: 80 };
 const template = {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { child, configMap, defineKind, job, nameAtMost, Type } from '../../index.ts';
 import { titleOf } from '../../shared/kubernetes.ts';
 import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
+import { openTestEnvironment } from '../../testing/open-test-environment.ts';
 import { rehearse } from '../../testing/rehearse.ts';
-import { openTestEnvironment } from '../../testing/test-environment.ts';
 import { depot } from '../support/finalizing-kind.ts';
 
 test('a kind that cleans up keeps the laws', async () => {

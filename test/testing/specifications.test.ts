@@ -6,7 +6,11 @@ import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
-import { editorOf, editsOf, specificationsOf } from '../../testing/specifications.ts';
+import {
+  editorOf,
+  editsOf,
+  specificationsOf,
+} from '../../testing/specifications/specifications.ts';
 
 const kindOf = (spec: ReturnType<typeof Type.Object>, sample: object = {}): Kind =>
   defineKind({

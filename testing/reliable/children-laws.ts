@@ -5,7 +5,7 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Law, laws } from '../law.ts';
-import { secretField, secretText } from '../values.ts';
+import { secretField, secretText } from '../specifications/strings.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
 /** Returns the laws about the children of one spec, each with its problems, if any. */
@@ -37,10 +37,19 @@ export function scalarsIn(value: unknown, path = ''): readonly (readonly [string
   });
 }
 
-export const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
+const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
   scalarsIn(value).flatMap(([path, one]) =>
     typeof one === 'string' ? [[path, one] as const] : [],
   );
+
+/** Reports whether two items of a list in the value contain the same string. */
+export function repeatsString(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const strings = Array.isArray(value)
+    ? value.flatMap((item) => [...new Set(stringsIn(item).map((one) => one.join('=')))])
+    : [];
+  return new Set(strings).size < strings.length || Object.values(value).some(repeatsString);
+}
 
 /** Finds keys that pods read, but that are missing in the resource's ConfigMaps and Secrets. */
 function missingKeys(child: Child, children: readonly Child[]): readonly string[] {

@@ -1,8 +1,8 @@
 import { present } from '../../shared/json.ts';
 import { isOfType } from '../../shared/kubernetes.ts';
 import type { LawFailure } from '../failure.ts';
+import { reconcilerUser } from '../open-test-environment.ts';
 import type { RehearsedResource } from '../rehearse.ts';
-import { reconcilerUser } from '../test-environment.ts';
 import { RefusedError } from '../user.ts';
 import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';

@@ -6,7 +6,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Reference, Resource } from '../../shared/kinds/reads.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
-import { isPassedOn, type SpecificationEdit } from '../specifications.ts';
+import { isPassedOn, type SpecificationEdit } from '../specifications/specifications.ts';
 import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 import type { Desired, JudgedKind } from './specification-laws.ts';

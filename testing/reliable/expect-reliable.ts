@@ -8,9 +8,10 @@ import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
 import { requireEnvironment, requireManifest, requireOptions, requireThat } from '../arguments.ts';
 import { firstDifference } from '../difference.ts';
 import { Breach, breach, laws } from '../law.ts';
-import type { SpecificationEdit } from '../specifications.ts';
+import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
+import type { SpecificationEdit } from '../specifications/specifications.ts';
 import { configOf, kindOf } from '../target.ts';
-import { openTestEnvironment, type TestEnvironmentOptions, titleIn } from '../test-environment.ts';
+import type { TestEnvironmentOptions } from '../test-environment.ts';
 import type { AppliedObject } from '../user.ts';
 import { type Counterexample, search } from './search.ts';
 import {

@@ -8,7 +8,7 @@ import {
   fieldEditsOf,
   type SpecificationEdit,
   specificationsOf,
-} from '../specifications.ts';
+} from '../specifications/specifications.ts';
 import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** A disturbance of the run after an edit. */

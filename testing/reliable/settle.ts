@@ -6,7 +6,7 @@ import { labelsOf } from '../../shared/plan/observed/observed-resource.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
-import { passesOn } from '../specifications.ts';
+import { passesOn } from '../specifications/specifications.ts';
 import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
 /** The state after the runs that an edit causes. */

@@ -13,9 +13,9 @@ import { maxDesired } from '../../shared/plan/observed/applied.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { desiredChildrenOf, plainChild } from '../desired-children.ts';
 import { Breach, breach, type Law, laws } from '../law.ts';
-import { passesOn, withoutPassedOn } from '../specifications.ts';
+import { passesOn, withoutPassedOn } from '../specifications/specifications.ts';
 import type { AppliedObject } from '../user.ts';
-import { missingValues, problemsByLaw, stringsIn } from './children-laws.ts';
+import { missingValues, problemsByLaw, repeatsString } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
 /** The kind under test, and a resource without a spec. */
@@ -43,9 +43,7 @@ export interface Desired {
   readonly children: readonly Child[];
   /** True if the kind refuses the spec. */
   readonly refused?: true;
-  /**
-   * The children, clean-up, status and refusal as one text, by which the effects of two specs are compared.
-   */
+  /** The children, clean-up, status and refusal as one text, by which the effects of two specs are compared. */
   readonly effect: string;
 }
 
@@ -74,7 +72,7 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined 
     if ('invalid' in children) return children;
     requireBounded(children.children, what);
     const twice = repeated(children.children);
-    if (twice !== undefined) return refusedTwice(twice, { spec: resource.spec, what });
+    if (twice !== undefined) return refusedTwice(twice, resource.spec, what);
     desiredChildrenOf(kind, resource, reads);
     requireUnordered(subject, { resource, reads }, children.children);
     requireNoMemory(subject, { resource, reads }, children.children);
@@ -82,7 +80,6 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined 
     return children;
   });
   if (first === undefined) throw new Error('there is no variant');
-  const { children = [] } = 'invalid' in first ? {} : first;
   const { finalize } = kind;
   const last = finalize
     ? variants.map((reads) => childrenOf(subject, { resource, reads, finalize }))
@@ -95,12 +92,8 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined 
     ...statusOf(kind, resource),
     ...selectorsOf(kind, resource),
   ]);
-  return {
-    spec: resource.spec,
-    children,
-    effect,
-    ...('invalid' in first ? { refused: true } : {}),
-  };
+  const result = 'invalid' in first ? { children: [], refused: true as const } : first;
+  return { spec: resource.spec, effect, ...result };
 }
 
 interface Input {
@@ -155,12 +148,9 @@ const repeated = (children: readonly Child[]): Child | undefined => {
 };
 
 /** Treats two children of one name as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
-function refusedTwice(
-  twice: Child,
-  { spec, what }: { readonly spec: JsonObject; readonly what: string },
-): { readonly invalid: string } {
+function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly invalid: string } {
   const title = titleOfChild(twice);
-  if (hasAlike(spec)) return { invalid: `${title} is returned twice` };
+  if (repeatsString(spec)) return { invalid: `${title} is returned twice` };
   throw breach(laws.named, what, [
     `${title} is returned twice, although no list of the spec repeats a string; give each child another name`,
   ]);
@@ -174,15 +164,6 @@ export function requireFewChildren(subject: JudgedKind, given: JsonObject): void
   if ('children' in found) requireBounded(found.children, subject.what);
 }
 
-/** Reports whether two items of a list in the value contain the same string. */
-function hasAlike(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const strings = Array.isArray(value)
-    ? value.flatMap((item) => [...new Set(stringsIn(item).map((one) => one.join('=')))])
-    : [];
-  return new Set(strings).size < strings.length || Object.values(value).some(hasAlike);
-}
-
 /** Reverses the order of the fields in every map. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed);
@@ -191,18 +172,14 @@ function reversed(value: Json): Json {
   return Object.fromEntries(entries.toReversed());
 }
 
-function requireUnordered(
-  subject: JudgedKind,
-  { resource, reads }: Input,
-  children: readonly Child[],
-): void {
-  const spec = reversed(resource.spec) as JsonObject;
-  const again = childrenOf(subject, { resource: { ...resource, spec }, reads });
+const textOf = (child: Child): string => canonicalJson(plainChild(child));
+
+function requireUnordered(subject: JudgedKind, input: Input, children: readonly Child[]): void {
+  const spec = reversed(input.resource.spec) as JsonObject;
+  const again = childrenOf(subject, { ...input, resource: { ...input.resource, spec } });
   const found = 'invalid' in again ? [] : again.children;
-  const strings = found.map((child) => canonicalJson(plainChild(child)));
-  const at = children.findIndex(
-    (child, index) => canonicalJson(plainChild(child)) !== strings[index],
-  );
+  const strings = found.map(textOf);
+  const at = children.findIndex((child, index) => textOf(child) !== strings[index]);
   if (at >= 0)
     throw breach(laws.unordered, subject.what, [
       `${titleOfChild(children[at] as Child)} differs if the fields of the spec are in another order; sort them, as canonicalJson does`,
@@ -213,17 +190,14 @@ function requireUnordered(
  * Requires that a resource with another name and uid has the same children, apart from name, uid and digests. This
  * finds kinds that keep state between calls, because such state is usually keyed by name or uid.
  */
-function requireNoMemory(
-  subject: JudgedKind,
-  { resource, reads }: Input,
-  children: readonly Child[],
-): void {
+function requireNoMemory(subject: JudgedKind, input: Input, children: readonly Child[]): void {
+  const { resource } = input;
   const { name } = resource;
   const uid = randomUUID();
   const other = `z${uid.replaceAll('-', '')}`.slice(0, Math.max(name.length, 8));
   if (subject.kind.refersTo.length > 0 || /[^a-z0-9-]/.test(name) || name.length > other.length)
     return;
-  const again = childrenOf(subject, { resource: { ...resource, name: other, uid }, reads });
+  const again = childrenOf(subject, { ...input, resource: { ...resource, name: other, uid } });
   const found = 'invalid' in again ? [] : again.children;
   const [known, fresh] = [children, found].map((list) =>
     list.map((child) =>
@@ -251,14 +225,10 @@ function requireSound(
   };
   require(laws.printed, children.flatMap((child) => missingValues(child, resource.spec)));
   require(laws.applied, childrenProblems(kind, children));
-  const strings = new Map(children.map((child) => [canonicalJson(plainChild(child)), child]));
-  const untried = [...strings].filter(([text]) => !accepted.has(text));
-  require(laws.applied, server.ofChildren(
-    kind,
-    resource,
-    untried.map(([, child]) => child),
-  ));
-  for (const [text] of untried) accepted.add(text);
+  const texts = children.map((child) => [textOf(child), child] as const);
+  const untried = new Map(texts.filter(([text]) => !accepted.has(text)));
+  require(laws.applied, server.ofChildren(kind, resource, [...untried.values()]));
+  for (const text of untried.keys()) accepted.add(text);
   for (const [law, seen] of problemsByLaw(children, resource.spec)) require(law, seen);
 }
 

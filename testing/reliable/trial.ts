@@ -6,7 +6,7 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { shownValue } from '../difference.ts';
 import { breach, laws } from '../law.ts';
-import { editorOf, growthOf, type SpecificationEdit } from '../specifications.ts';
+import { editorOf, growthOf, type SpecificationEdit } from '../specifications/specifications.ts';
 import { scalarsIn } from './children-laws.ts';
 import { judgeEdit } from './edit-laws.ts';
 import type { Star } from './sequence.ts';

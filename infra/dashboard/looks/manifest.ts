@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isDeeperThan, isMap, maxObjectLevels } from '../../../shared/canonical.ts';
+import { isDeeperThan, isMap, maxDepth } from '../../../shared/canonical.ts';
 import { generatedManager, type Identity, rolloutManager } from '../../../shared/identity.ts';
 import { isFields, parseJson } from '../../../shared/json.ts';
 import { secret } from '../../../shared/kinds/child-types/core.ts';
@@ -31,9 +31,9 @@ const maxText = 4_000;
  * `maxLines`.
  */
 export function shownManifest({ type, live }: Looked, identity: Identity): ManifestView {
-  if (isDeeperThan(maxObjectLevels, live))
+  if (isDeeperThan(maxDepth, live))
     throw new RefusedActionError(
-      `the object is nested deeper than ${maxObjectLevels} levels: use kubectl get -o yaml`,
+      `the object is nested deeper than ${maxDepth} levels: use kubectl get -o yaml`,
     );
   const { managedFields = [], ...metadata } = live.metadata;
   const ours = new Set([identity.name, generatedManager(identity), rolloutManager(identity)]);

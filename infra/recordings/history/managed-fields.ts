@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeperThan, isMap, maxObjectLevels } from '../../../shared/canonical.ts';
+import { canonicalJson, isDeeperThan, isMap, maxDepth } from '../../../shared/canonical.ts';
 import { isFields, parseJson, valueAt } from '../../../shared/json.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
 import type { Difference } from '../../../shared/plan/drift/differences.ts';
@@ -10,15 +10,14 @@ export type Fields = ReadonlyMap<string, Json | undefined>;
 
 /**
  * Returns the fields that an entry of managedFields names, with their values in the object. Fields below
- * `maxObjectLevels` count as one field, and a deeper value counts as not read.
+ * `maxDepth` count as one field, and a deeper value counts as not read.
  */
 export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): Fields {
   const found = new Map<string, Json | undefined>();
   const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {
-    const inner = isMap(names) && level < maxObjectLevels ? Object.entries(names) : [];
+    const inner = isMap(names) && level < maxDepth ? Object.entries(names) : [];
     const known = inner.filter(([name]) => /^[fk]:/.test(name));
-    if (known.length === 0)
-      found.set(path, isDeeperThan(maxObjectLevels, value) ? undefined : value);
+    if (known.length === 0) found.set(path, isDeeperThan(maxDepth, value) ? undefined : value);
     for (const [name, below] of known) {
       const text = name.slice(2);
       if (name.startsWith('f:')) collect(below, valueAt(value, text), join(path, text), level + 1);

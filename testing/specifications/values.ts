@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { StructuralSchema } from '../shared/kinds/schema/walk.ts';
-import type { Json } from '../shared/kubernetes.ts';
+import type { StructuralSchema } from '../../shared/kinds/schema/walk.ts';
+import type { Json } from '../../shared/kubernetes.ts';
+import { likelyStrings, textOfFormat } from './strings.ts';
 
 /** Facts about a field in addition to its schema. */
 export interface Hints {
@@ -170,9 +171,7 @@ function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   };
   const format = textOfFormat[String(schema.format)];
   const seeds = [...known, schema.default].filter((one) => typeof one === 'string');
-  const meant = meanings.find(([names]) => names.test(name))?.[1] ?? [];
-  const candidates = [...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)];
-  const fitting = format ?? [...new Set(candidates)].filter(isAllowed);
+  const fitting = format ?? likelyStrings(name, seeds, maxLength).filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
   // Generates random strings from the pattern only if at least one of 50 has an allowed length.
   const isFound =
@@ -194,73 +193,3 @@ const wordsOf = (minLength: number, maxLength: number): fc.Arbitrary<string> => 
     maxLength: Math.min(maxLength, least + 7),
   });
 };
-
-const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
-  date: ['2026-01-31', '2024-02-29'],
-  'date-time': ['2026-01-31T00:00:00Z', '2026-01-31T23:59:59.5+02:00'],
-  email: ['a@example.org'],
-  hostname: ['example.org', 'a.b-c.example.org'],
-  ipv4: ['10.0.0.1', '192.168.1.255'],
-  ipv6: ['::1', 'fd00::1:2'],
-  uri: ['https://example.org/a?b=c', 'ftp://example.org'],
-  uuid: ['00000000-0000-4000-8000-000000000000'],
-};
-
-/** Returns a string and variants of it, such as the next version, another name or the same quantity in other units. */
-function variantsOf(text: string): readonly string[] {
-  const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
-  const respelled = /^(\d+)([KMG]i)$/.exec(text);
-  const smaller = { Ki: '', Mi: 'Ki', Gi: 'Mi' }[respelled?.[2] ?? ''];
-  return [
-    text,
-    ...(next === text ? [] : [next]),
-    ...(smaller === undefined ? [] : [`${Number(respelled?.[1]) * 1024}${smaller}`]),
-    `${text}-2`,
-    `registry.example.org/${text}`,
-  ];
-}
-
-const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
-
-/** Matches names of fields whose values are secret. */
-export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
-
-/** The prefix of every string that is generated for a secret field. */
-export const secretText = 's3cret-';
-
-/** Typical strings for fields whose name matches. */
-const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
-  [
-    /image$/i,
-    ['nginx', 'nginx:1.29', 'registry.example.org:5000/team/app:2', `app@sha256:${'a'.repeat(64)}`],
-  ],
-  [/^(tag|imageTag|version)$/i, ['1', '2.0.1', 'latest', 'v3_x']],
-  [/(size|storage|memory|cpu|capacity|quantity|limits|requests)$/i, quantities],
-  [/(selector|labels?)$/i, ['web', 'Web_1', 'a.b-c', '']],
-  [/(schedule|cron)$/i, ['0 6 * * *', '*/5 * * * *', '@daily']],
-  [/(host|hostname|domain)$/i, ['example.org', 'a.example.org', '*.example.org']],
-  [/(url|uri|endpoint|upstream)$/i, ['http://shop', 'https://example.org:8443/a?b=c']],
-  [/path$/i, ['/', '/a', '/a/b/']],
-  [secretField, [`${secretText}one`, `${secretText}two`]],
-  [/(policy|mode|class)$/i, ['Always', 'standard']],
-];
-
-/** Returns strings for any field, the simplest first. Includes the longest names, and strings that are easily confused. */
-const anyStrings = (maxLength: number): readonly string[] => [
-  'a',
-  'b',
-  'shop-1',
-  '',
-  '1',
-  'true',
-  'null',
-  'A b',
-  'a.b',
-  'a-b',
-  'ab',
-  'A',
-  'Ünï',
-  'two\nlines',
-  ...[63, 64, 253, 254].filter((length) => length <= maxLength).map((length) => 'n'.repeat(length)),
-  ...(maxLength < 64 ? ['n'.repeat(maxLength)] : []),
-];

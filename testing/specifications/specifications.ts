@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
-import { canonicalJson, isMap } from '../shared/canonical.ts';
-import { present, valueAt } from '../shared/json.ts';
-import type { Kind } from '../shared/kinds/kind.ts';
-import { withRules } from '../shared/kinds/schema/rules.ts';
-import { structuralSchema } from '../shared/kinds/schema/structural-schema.ts';
+import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import { present, valueAt } from '../../shared/json.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { withRules } from '../../shared/kinds/schema/rules.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import {
   brokenRule,
   placesIn,
   type StructuralSchema,
   withDefaults,
-} from '../shared/kinds/schema/walk.ts';
-import type { Json, JsonObject } from '../shared/kubernetes.ts';
+} from '../../shared/kinds/schema/walk.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 
 /** One change of a spec: sets the field at a path to `to`, or removes it if `to` is absent. */
