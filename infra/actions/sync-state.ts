@@ -239,8 +239,9 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns the reason for which the last run could not create the child, from a condition, which has no field for the
- * child: its message names the child, or no other child has to be created. Otherwise only mentions the reason.
+ * Returns the reason for which the last run could not create the child. A condition has no field for the child, so
+ * its reason only counts if its message names the child, or if no other child has to be created. Otherwise the
+ * returned message mentions it.
  */
 function refusalOf(
   { child }: Decision,
