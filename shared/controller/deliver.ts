@@ -176,7 +176,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly lane: string | undefined;
 }
 
-/** Queues the run. Deliveries that wait for the same requests share the run of the first, with all causes. */
+/** Queues the run. Deliveries that wait for the same requests share the run and the deadline of the first, with all causes. */
 async function reconcileOnce(
   reconciler: Reconciler,
   run: Run,

@@ -49,6 +49,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
   return transientErrors.some((type) => error instanceof type) ? 'transient' : 'unexpected';
 }
 
+/** Includes errors that only an administrator can end, such as denied lists: a retry shows when they have ended. */
 const transientErrors = [
   LoggedError,
   UnfinishedError,

@@ -172,8 +172,8 @@ function count(tally: Tally, resource: ObservedResource, planned: Plan): void {
 }
 
 /**
- * Reports whether the resource is new: untried and childless. A new resource counts as work before it is
- * planned.
+ * Reports whether the resource is new: untried and childless. It is work without a plan, because its status has to be
+ * written.
  */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
