@@ -45,8 +45,8 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
 /**
  * Responds to a POST with the result of `act` as JSON. Responds to a health probe with 200, and neither reads a cluster
  * nor logs. An error response means: the request is invalid or too large (4xx); the run failed, and the same request
- * may succeed later (503); or an unexpected error (500). Cloud Scheduler and Pub/Sub repeat each of these, so
- * a JSON body whose contents cannot be read gets 200 (`readDelivery`).
+ * may succeed later (503); or an unexpected error (500). A platform may repeat each of these, so a JSON
+ * body whose contents cannot be read gets 200 (`readDelivery`).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.isStopping);
