@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
-import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { fromContext, renewed } from '../../shared/cluster/credentials/credentials.ts';
 import { casesOf } from '../support/cases.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { base64 } from './access.ts';
@@ -411,4 +411,22 @@ describe('a misplaced secret in a context does not leak', () => {
     expect((error as Error).message).toMatch(want);
     expect(inspect(error, { depth: 9 }).replaceAll(/at .*/g, '')).not.toContain(secret);
   });
+});
+
+it('a call that joins a read leaves later calls to read again', async () => {
+  const reads = [1, 2, 3].map(() => Promise.withResolvers<number>());
+  let begun = 0;
+  const authorization = renewed(async () => {
+    const value = (await reads[begun++]?.promise) ?? 0;
+    return { value, refreshAt: 0, expiresAt: 0 };
+  });
+  const fresh = authorization(true);
+  const joined = authorization(false);
+  reads[0]?.reject(new Error('the plugin failed'));
+  await expect(fresh).rejects.toThrow('the plugin failed');
+  await expect(joined).rejects.toThrow('the plugin failed');
+  reads[1]?.resolve(2);
+  expect(await authorization(false)).toBe(2);
+  reads[2]?.resolve(3);
+  expect(await authorization(false)).toBe(3);
 });

@@ -248,16 +248,18 @@ describe('the response of a proxy that does not connect is not one of the API se
   });
 });
 
-/** Starts a SOCKS5 proxy (RFC 1928) that asks for a password and always connects to one server. */
-async function startSocks(port: number) {
+/** Starts a SOCKS5 proxy (RFC 1928) that asks for a password and, once `ready`, always connects to one server. */
+async function startSocks(port: number, ready = Promise.resolve()) {
   const seen: string[] = [];
+  const ended = Promise.withResolvers<void>();
   const server = createServer((socket: Socket) => {
-    socket.on('error', () => undefined);
+    socket.on('error', () => undefined).on('close', () => ended.resolve());
     const steps = [
       () => socket.write(Buffer.of(5, 2)),
       () => socket.write(Buffer.of(1, 0)),
       () => {
-        const onward = openSocket(port, '127.0.0.1', () => {
+        const onward = openSocket(port, '127.0.0.1', async () => {
+          await ready;
           socket.write(Buffer.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 80));
           socket.pipe(onward).pipe(socket);
         });
@@ -272,8 +274,20 @@ async function startSocks(port: number) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { seen, port: (server.address() as AddressInfo).port };
+  return { seen, ended: ended.promise, port: (server.address() as AddressInfo).port };
 }
+
+it('a socket that a SOCKS5 proxy connects too late is closed', async () => {
+  const api = await startApiEndpoint(() => ({ body: {} }));
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const socks = await startSocks(Number(new URL(api.url).port), ready);
+  const address = `socks5://me:pass@127.0.0.1:${socks.port}`;
+  await expect(through('http://api.example.com', address, { connectMs: 100 })()).rejects.toThrow(
+    /connect(ion|) within 0.1 s$/,
+  );
+  resolve();
+  await socks.ended;
+});
 
 it('a SOCKS5 proxy resolves the host name, and gets user and password', async () => {
   const api = await startApiEndpoint(() => ({ body: {} }));

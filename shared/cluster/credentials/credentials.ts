@@ -84,8 +84,9 @@ export function renewed<T>(
   let kept: Perishable<T> | undefined;
   const underWay = new Map<boolean, Promise<Perishable<T>>>();
   const renew = (fresh: boolean): Promise<Perishable<T>> => {
-    const begin = () => read(fresh).finally(() => underWay.delete(fresh));
-    const reading = underWay.get(true) ?? underWay.get(fresh) ?? begin();
+    const joined = underWay.get(true) ?? underWay.get(fresh);
+    if (joined !== undefined) return joined;
+    const reading = read(fresh).finally(() => underWay.delete(fresh));
     underWay.set(fresh, reading);
     return reading;
   };

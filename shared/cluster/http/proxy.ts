@@ -107,7 +107,7 @@ async function tunnel(
 ): Promise<Socket> {
   // Imported only when needed, because few installations use a SOCKS proxy.
   if (proxy.protocol.startsWith('socks'))
-    return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port);
+    return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port, signal);
   const target = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
   const basic = Buffer.from(`${username}:${password}`).toString('base64');

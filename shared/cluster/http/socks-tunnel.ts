@@ -1,8 +1,16 @@
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
-/** Connects to a server through a SOCKS5 proxy. As in Go, the proxy resolves the server's name. */
-export async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
+/**
+ * Connects to a server through a SOCKS5 proxy. As in Go, the proxy resolves the server's name. Closes a socket that is
+ * connected after `signal` aborted.
+ */
+export async function socksTunnel(
+  proxy: URL,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
   const { socket } = await SocksClient.createConnection({
     proxy: {
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
@@ -14,5 +22,6 @@ export async function socksTunnel(proxy: URL, host: string, port: number): Promi
     command: 'connect',
     destination: { host, port },
   });
+  if (signal.aborted) socket.destroy();
   return socket;
 }
