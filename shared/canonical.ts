@@ -10,7 +10,7 @@ export const canonicalJson = (value: unknown): string =>
 /**
  * Copies a value with the fields of every map sorted, and every string except field names replaced by
  * `write(string)`. Throws a RangeError beyond `levels` levels. Sorts a map only if necessary, because a run
- * without changes spends most of its time here.
+ * without changes spends much of its time here.
  */
 export function canonical(
   write: (text: string) => string,

@@ -1,11 +1,11 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The error for an invalid environment variable. The message names the variable and a valid value. */
+/** The error for an invalid configuration or environment variable. The message names what is invalid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Returns the named variables that are set, with trimmed values. */
+/** Returns the named variables that are not blank, with trimmed values. */
 export const givenVariables = (
   names: readonly string[],
   env: Environment,
@@ -20,6 +20,6 @@ export const givenVariables = (
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const hostAndPort = new RegExp(`^(${label}(\\.${label})*|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?$`);
 
-/** Reports whether `text` is a valid host name or IP address, with or without a port. */
+/** Reports whether `text` is a host name or an IP address (IPv6 in brackets), with or without a port. */
 export const isAddress = (text: string): boolean =>
   hostAndPort.test(text) && !text.endsWith(':0') && URL.canParse(`https://${text}`);

@@ -8,7 +8,10 @@ export interface Finalization {
   /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if the list lacks it. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
-  /** True during a deletion with `--cascade=orphan`, while the garbage collector removes the owner references. */
+  /**
+   * True with the finalizer `orphan`: after a deletion with `--cascade=orphan`, until the garbage collector
+   * has removed the owner references.
+   */
   readonly orphans?: true;
 }
 
@@ -37,7 +40,10 @@ export function finalizationOf(
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-/** Reports whether a run leaves the resource alone: it is suspended, or deleted and without our finalizer. */
+/**
+ * Reports whether a run leaves the resource alone: it is deleted and without our finalizer, or suspended and
+ * not deleted.
+ */
 export const isIdle = ({
   deleting,
   suspended,

@@ -9,7 +9,10 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 /** Suffixes of the names of the reconciler's further field managers. */
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
-/** The field manager that takes over the live value of a field that we no longer set. Otherwise the value is lost. */
+/**
+ * The field manager that takes over the live value of a field that our apply hands over. Otherwise the value
+ * is lost.
+ */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
 /** The field manager of generated Secret data. With the main manager, our later applies would remove the data. */
@@ -21,7 +24,10 @@ export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
-/** The field manager that the API server gives to fields set before an object's first apply. */
+/**
+ * The field manager that the API server gives to the fields of an object without managedFields at its first
+ * apply.
+ */
 export const beforeFirstApply = 'before-first-apply';
 
 /** Allows 40 characters, because names derived from the name must be legal, even a CronJob's (52 characters). */

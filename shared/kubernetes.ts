@@ -69,7 +69,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object to send, without the fields that the API server sets. */
+/** An object to send. A uid and a resourceVersion lock the write. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -136,7 +136,7 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
-/** Names an object as kubectl does, such as `deployment.apps/shop`. */
+/** Names an object for the kubectl command line, such as `deployment.apps/shop -n team-a`. */
 export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef): string {
   const [group, version] = apiVersion.split('/');
   const type = `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
@@ -162,7 +162,10 @@ const builtInGroups: readonly string[] = [
   'storage',
 ].map((name) => `${name}.k8s.io`);
 
-/** Reports whether a CRD defines the type, not Kubernetes itself. */
+/**
+ * Reports whether a CRD defines the type, not Kubernetes itself. Also true for built-in groups with a dot in
+ * their name and only cluster-scoped types.
+ */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 

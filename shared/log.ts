@@ -2,7 +2,7 @@
 export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Writes lines of JSON. Messages are constant; fields hold the values that vary. */
+/** Writes lines of JSON. Messages come from a fixed set; fields hold the values that vary. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;

@@ -118,8 +118,8 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
 });
 
 /**
- * Reports whether an object can have this name. In a field selector, an illegal name might select several
- * objects.
+ * Reports whether a custom resource can have this name. In a field selector, an illegal name might select
+ * several objects.
  */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;

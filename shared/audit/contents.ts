@@ -16,7 +16,7 @@ import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 /** The context in which a body is read. */
 export interface Source {
   readonly headers?: Headers;
-  /** The platform's format; if undefined, no message or log entry of a platform is read. */
+  /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
   /** The types among which the object of a watch event is looked up: the event names a kind but no plural. */
   readonly types?: readonly ResourceType[];
@@ -32,23 +32,24 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and the number of these envelopes. */
+/** The attributes of the envelopes around a value, and its depth, to which lists and texts add, too. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** Maximum number of unreadable lines before the first readable one. */
+/** Number of unreadable lines after which a body without a readable one is refused. */
 const maxUnreadable = 1_000;
 
 /**
- * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A value is an
- * audit Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request
- * message, or an envelope around further values.
+ * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A
+ * value is an audit Event or EventList, an entry of the platform's audit log, an event of Knative's
+ * ApiServerSource, a request message, or an envelope around further values.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other. Throws a MalformedError
- * unless the body, or one of its first 1,000 lines, is an object or a list.
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other, except that
+ * compressed parts share a budget (`inflate`). Throws a MalformedError unless the body, or one of its first
+ * 1,000 lines, is an object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;

@@ -21,7 +21,7 @@ export interface DeliveryId {
 
 const maxContents = 20_000;
 
-/** Reads the input of the audit function. Throws a MalformedError if the input is not JSON (see `contentsOf`). */
+/** Reads the input of the audit function. Throws a MalformedError where `contentsOf` does. */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];

@@ -13,7 +13,10 @@ interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Matches users whose writes can wait for the next resync: the control plane's controllers, and kubelets. */
+/**
+ * Matches users whose writes can wait for the next resync: the control plane, kubelets, and all service
+ * accounts of kube-system.
+ */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
@@ -31,10 +34,10 @@ export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if the record needs a run. A write by the functions, or of
- * a status, needs a run only for resources that refer to the object (`countsForReaders`). The log sink drops the
- * same entries to save deliveries, but this filter decides. Versions of types are ignored, because a write may use
- * any version.
+ * Returns the reason why a record needs no run; undefined if the record needs a run. A write by the functions
+ * of an object other than a resource, or of a status other than a Job's, needs a run only for resources that
+ * refer to the object (`countsForReaders`). The log sink drops most of the same entries to save deliveries,
+ * but this filter decides. Versions of types are ignored, because a write may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -60,8 +63,8 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
 /**
- * Reports whether the functions wrote a child. A write of a resource never counts as a write by the
- * functions, because a person may have edited the resource with the functions' account.
+ * Reports whether the functions wrote an object other than a resource. A write of a resource never counts as
+ * a write by the functions, because a person may have edited the resource with the functions' account.
  */
 const isOwnWrite = (
   record: AuditRecord,

@@ -13,8 +13,8 @@ export interface InflateBudget {
 }
 
 /**
- * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line that is
- * not JSON; throws a MalformedError if that is the only line.
+ * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line
+ * that is not JSON; throws a MalformedError if that is the only line, or if the bytes cannot be inflated.
  */
 export function* jsonValuesIn(
   text: string | Uint8Array,

@@ -22,7 +22,9 @@ export interface AuditRecord extends RequestedResource {
   readonly failed: boolean;
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
-  /** All names of the cluster that received the request; absent if the entry names no cluster. */
+  /**
+   * All names of the cluster that received the request; absent if unknown, empty if an entry of GKE has none.
+   */
   readonly clusters?: readonly string[];
 }
 
@@ -61,18 +63,19 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the error of a write that continued after a timeout (a client may set `timeout=5ms`) or after the client
- * had disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
+ * Matches the error of a write that may have continued after a timeout (a client may set `timeout=5ms`) or
+ * after the client had disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the
+ * same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether something may have been written although the response is an error. Causes: the request timed out
- * or was aborted; a deletecollection stopped half-way; or the object cannot be returned in the requested form
- * (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject and FinishRequest of
- * k8s.io/apiserver 0.36.
+ * Reports whether the error concerns only the response, so that something may have been written. Causes: the
+ * request timed out or was aborted; a deletecollection stopped half-way; or the object cannot be returned in
+ * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
+ * and FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed({
   verb,

@@ -21,7 +21,7 @@ export interface ChildKey {
   /** The namespace; empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry deleted the child. An object that has this name now is then a different object. */
+  /** True if the entry is a delete. An object that has this name now may be a different object. */
   readonly deleted?: true;
   /** True if the entry may report the end of a Job, which matters only to the owner. */
   readonly ended?: true;
@@ -37,9 +37,9 @@ export type Route =
   | Dropped;
 
 /**
- * Routes a record: a write of a resource to a reconcile request, any other write to the child or referenced
- * object of that name. A write without a name (generateName, deletecollection) is routed to all resources in
- * the namespace, and to all cluster-scoped resources, whose kinds own the type or refer to it. With
+ * Routes a record: a write of a resource to a reconcile request, a write of a child or referenced object to
+ * that object. A write without a name (generateName, deletecollection) is routed to all resources in the
+ * namespace, and to all cluster-scoped resources, whose kinds own the type or refer to it. With
  * `readersOnly`, routes only to resources that refer to the object.
  */
 export function routeOf(

@@ -20,8 +20,8 @@ interface ServiceRequest {
 
 /**
  * Sends one request, without retries, over a new connection: a kept connection may be dead minutes later.
- * Does not use `fetch`, which takes 15 MiB of memory. Rejects if the response is too large, or has not
- * arrived after `ms`.
+ * Does not use `fetch`, which takes 15 MiB of memory. Rejects if a successful response is too large, or if no
+ * response has arrived after `ms`.
  */
 export async function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;

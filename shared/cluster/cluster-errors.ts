@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message of a Status, with the causes sorted. The API server lists invalid map entries in a different
- * order each time, which would look like a new refusal.
+ * Returns the message of a Status, that of an Invalid with sorted causes. The API server lists invalid map
+ * entries in a different order each time, which would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -15,19 +15,25 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
   return `${type} "${name}" is invalid: [${[...texts].toSorted().join(', ')}]`;
 }
 
-/** The error for a request that the API server refused. Compare `reason`, because code 409 has four meanings. */
+/**
+ * The error for a request that the API server refused. Compare `reason`, because code 409 has several
+ * meanings.
+ */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** The plural in the response, such as `namespaces` if the object's namespace does not exist. */
+  /**
+   * The `details.kind` of the response: `namespaces` if the object's namespace does not exist, a kind in an
+   * Invalid.
+   */
   readonly resource: string | undefined;
   /** The server's Retry-After, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if an earlier attempt of this request got no response and may have been carried out. */
+  /** True if an attempt of this request may have been carried out, because it got a 5xx or no response. */
   lostResponse: boolean;
-  /** True if the same write got the same response several times. */
+  /** True if the same write got the same unexplained 500 several times. */
   repeated = false;
 
   constructor(
@@ -52,7 +58,10 @@ export class KubeError extends Error {
   }
 }
 
-/** The error if the cluster is unreachable or the connection broke. A write may have been carried out. */
+/**
+ * The error if no valid response came, for example because the connection broke. A write may have been
+ * carried out.
+ */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -68,12 +77,12 @@ export const malformed = (what: string, why: string | undefined): UnreachableErr
     `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`,
   );
 
-/** The error if the run's deadline passed before anything was sent. */
+/** The error if a deadline passed before a request was sent or a wait ended. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** The error if the environment names no usable cluster or proxy. The message names the variable and the remedy. */
+/** The error if credentials, or the address of a cluster or proxy, cannot be used. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
@@ -116,7 +125,7 @@ export const isDenied = (error: unknown): boolean =>
   error.code === 403 &&
   error.message.includes(' is forbidden: User "');
 
-/** Reports whether the server was too busy (429) or did not respond in time. */
+/** Reports whether the server was too busy (429) or gave no valid response in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429

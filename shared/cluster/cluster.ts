@@ -41,7 +41,8 @@ export const requestsIn = (traffic: Traffic): number =>
 
 /**
  * A client for the API server. Nothing is cached. Transient failures are retried before the run's deadline
- * (`retryTransient`). Rejects with a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
+ * (`retryTransient`). Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a
+ * CredentialsError.
  */
 export interface Cluster {
   /** Calls `each` for every object, page by page. If the promise rejects, the list is incomplete. */
@@ -60,7 +61,10 @@ export interface Cluster {
       readonly operations: readonly JsonObject[];
     },
   ): Promise<KubeObject>;
-  /** Deletes the object in this version, with background propagation. Returns the object if finalizers keep it. */
+  /**
+   * Deletes the object in this version, with background propagation. Returns the object while finalizers or a
+   * grace period keep it.
+   */
   remove(
     type: ResourceType,
     key: Key,

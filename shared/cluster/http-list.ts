@@ -61,7 +61,7 @@ function readObjects(
 
 export interface PageSize {
   readonly limit: number;
-  /** Number of pages in a row that were not too large. */
+  /** Number of pages in a row that were not too large, since the limit last changed. */
   readonly fitted: number;
 }
 

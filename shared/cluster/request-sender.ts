@@ -19,7 +19,10 @@ export interface RunLimits {
   readonly concurrency: number;
   /** The time, in milliseconds since the epoch, after which no request is begun or waited for. */
   readonly deadline: number;
-  /** Milliseconds before the second attempt of a request, doubled before each further one; default: 100. */
+  /**
+   * Minimum time before the second attempt of a request, in ms, doubled before each further one; default:
+   * 100.
+   */
   readonly backoffMs?: number;
 }
 
@@ -97,7 +100,9 @@ function openLimit(most: number) {
 /** Number of equal responses 500 without a reason after which the failure of a write counts as permanent. */
 const sameFailures = 3;
 
-/** Wraps `sendOnce` in retries. `denied` contains the permissions that were denied twice during the run. */
+/**
+ * Wraps `sendOnce` in retries. `denied` contains the permissions whose denial a second attempt has confirmed.
+ */
 const sendingAgain =
   (sendOnce: Sender['send'], retry: RetryOptions, denied: Set<string>): Sender['send'] =>
   (type, call) => {

@@ -22,9 +22,9 @@ export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T
   });
 
 export interface RetryOptions {
-  /** The time, in milliseconds since the epoch, after which no attempt begins. */
+  /** The time, in milliseconds since the epoch, after which no further attempt begins. */
   readonly deadline: number;
-  /** Milliseconds before the second attempt, doubled before each further one; default: 100. */
+  /** Minimum time before the second attempt, in ms, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
   /** Reports whether an error is transient; default: every error that is not `final`. */
   readonly isTransient?: (error: unknown) => boolean;
@@ -59,11 +59,11 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Sends a request, and again after a transient failure (`retry`). With `mayBeLoading` (the default), sends a denied
- * request once more after a second, because RBAC may not be loaded yet.
+ * Sends a request, and again after a transient failure (`retry`). With `mayBeLoading` (the default), sends a
+ * denied request once more after a second, because RBAC may not be loaded yet.
  *
- * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt is
- * refused as a conflict, or by the failed test of a JSON patch (422). The error then has `lostResponse`.
+ * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next
+ * attempt changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,

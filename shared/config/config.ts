@@ -26,16 +26,22 @@ export interface Config {
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** True if Events and the log name users from audit entries. */
+  /** True if Events, conditions and the log name users from audit entries. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
 }
 
-/** Publishes all JSON messages, or rejects. Begins no request after `deadline`, in milliseconds since the epoch. */
+/**
+ * Publishes all JSON messages, or rejects. Begins no attempt after `deadline`, in milliseconds since the
+ * epoch.
+ */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
-/** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */
+/**
+ * Creates an object under a new name. Begins no further attempt after `until`, in milliseconds since the
+ * epoch.
+ */
 export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
 
 /** The services of a cloud provider, configured by environment variables. */
@@ -59,7 +65,7 @@ export interface Bucket {
 /** Returns the trimmed value of a variable; empty if it is not set. */
 type Read = (name: Variable) => string;
 
-/** Parses an installation's configuration. Throws a ConfigError that names the variable and the remedy. */
+/** Parses an installation's configuration. Throws a ConfigError. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: string): string => env[name]?.trim() ?? '';
   const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(read));
@@ -116,7 +122,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds, because a limit to namespaces would silently exclude their resources. */
+/** Refuses cluster-scoped kinds, which cannot be limited to namespaces. */
 function requireNamespaced(kinds: readonly Kind[]): void {
   const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
   if (wide.length === 0) return;
@@ -128,7 +134,7 @@ function requireNamespaced(kinds: readonly Kind[]): void {
   );
 }
 
-/** Refuses kinds that read objects in namespaces where the functions have no permissions. */
+/** Refuses kinds that read objects outside NAMESPACES, because the generated RBAC does not permit it. */
 function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
   for (const { kind, reads } of kinds)
     for (const [field, { from = [] }] of Object.entries(reads)) {
@@ -176,7 +182,7 @@ function oneOf<T extends string>(name: Variable, text: string, allowed: readonly
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Splits a list at its commas. Refuses a list without names, because an empty list means everything. */
+/** Splits a list at its commas. Refuses a list without names, which would silently mean the default. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
   const list = text.split(',').flatMap((word) => word.trim() || []);

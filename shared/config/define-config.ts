@@ -39,7 +39,9 @@ export interface ReconcilerConfig {
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly policies: Policies;
-  /** Returns the kinds for these settings. Throws a ConfigError that names the variable. */
+  /**
+   * Returns the kinds for these settings. Throws a ConfigError for an invalid setting or conflicting kinds.
+   */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
@@ -50,7 +52,10 @@ const format = 'serverless-reconciler/config';
 export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
-/** Defines what a reconciler reconciles. Throws a ConfigError for conflicting kinds and invalid names. */
+/**
+ * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and policies, and for
+ * conflicting kinds; if a function makes the kinds, `kindsFor` checks these.
+ */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,
   settings = {} as S,

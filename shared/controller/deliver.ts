@@ -17,7 +17,10 @@ import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** The requests and written objects in a delivery for one cluster. */
 export interface DeliverySelection {
-  /** The cause of the run: `request` for a request message (from a fan-out or sent by hand), else `audit`. */
+  /**
+   * The cause of the run: `request` if the delivery has a request message (from a fan-out or sent by hand),
+   * else `audit`.
+   */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
@@ -107,8 +110,8 @@ function addKey(keys: Keys, written: ChildKey): void {
 }
 
 /**
- * Returns the write to which a repair of the child is attributed; empty if the entry has no time or no user.
- * `causedBy` gives it to the run, `attributed` finds the repair.
+ * Returns the write to which a repair of the child may be attributed; empty if the entry has no time or no
+ * user. `causedBy` gives it to the run, `attributed` finds the repair.
  */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
@@ -176,7 +179,10 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly lane: string | undefined;
 }
 
-/** Queues the run. Deliveries that wait for the same requests share the run and the deadline of the first, with all causes. */
+/**
+ * Queues the run. Deliveries that wait for the same requests share one run, with the deadline of the first
+ * and the causes of all.
+ */
 async function reconcileOnce(
   reconciler: Reconciler,
   run: Run,

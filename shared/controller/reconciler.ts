@@ -81,7 +81,9 @@ export interface ReconcilerOptions {
  */
 const graceMs = 15_000;
 
-/** Number of slots for runs: twice the number of requests that a deployed instance receives at a time. */
+/**
+ * Number of slots for runs: twice the requests that an instance of audit receives at a time on Google Cloud.
+ */
 const maxRunning = 16;
 const maxWaiting = 64;
 

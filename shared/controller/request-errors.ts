@@ -11,7 +11,10 @@ export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The error if too many requests are waiting. The same request may succeed later. */
+/**
+ * The error for a request that the queue rejects, because too many wait or it waited too long. The same
+ * request may succeed later.
+ */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }

@@ -13,7 +13,7 @@ interface QueueLimits {
 export interface RunRequest<Input, Result> {
   /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
   readonly key: string;
-  /** The namespace whose slot the run takes; empty for a run of several namespaces. */
+  /** The namespace whose slot the run takes; empty for a run of several namespaces or of none. */
   readonly lane: string;
   readonly input: Input;
   /** The time at which the request stops waiting, in milliseconds since the epoch. */

@@ -18,7 +18,8 @@ interface FannedOut {
 }
 
 /**
- * Reconciles the selected resources; with fan-out, publishes a request message for each namespace instead.
+ * Reconciles the selected resources; with fan-out, a request for whole kinds publishes request messages
+ * instead.
  *
  * Flow: queues the request, and creates the run once it has a slot. The deadline counts from the request.
  */
@@ -62,10 +63,10 @@ interface FanOut extends FanOutTarget {
 /**
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
- * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
- * reads only one namespace, so PRUNE_LIMIT counts in that namespace alone. DRY_RUN omits only the marks of
- * rollouts: the messages are published, and audit writes unless it has DRY_RUN, too. RECORD_BUCKET of audit
- * records the runs for the messages; this run is not recorded.
+ * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for
+ * a message reads only one namespace or one cluster-scoped kind, so PRUNE_LIMIT counts there alone. DRY_RUN
+ * omits only the marks of rollouts: the messages are published, and audit writes unless it has DRY_RUN, too.
+ * RECORD_BUCKET of audit records the runs for the messages; this run is not recorded.
  */
 async function publishRequests(
   { config, log }: Reconciler,

@@ -54,14 +54,14 @@ interface Post {
 
 interface Options {
   readonly responseMs?: number;
-  /** Milliseconds before the second attempt, doubled before each further one; default: 200. */
+  /** Minimum time before the second attempt, in ms, doubled before each further one; default: 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
 
 /**
- * Returns a function that posts to a Google API as the function's service account, and retries transient errors until
- * the deadline. An emulator gets no token.
+ * Returns a function that posts to a Google API as the function's service account, and retries transient
+ * errors before the deadline (`retry`). An emulator gets no token.
  */
 function openPost(
   { server, emulator, failure }: Api,
@@ -97,9 +97,10 @@ function openPost(
 const largestBatch = 1000;
 
 /**
- * Publishes JSON messages to a Pub/Sub topic. Rejects with an error that names the topic unless all were published.
+ * Publishes JSON messages to a Pub/Sub topic. Rejects with an error that names the topic unless all were
+ * published.
  *
- * Caveats: a batch whose response was lost is published twice.
+ * Caveats: a batch whose response was lost may be published twice.
  */
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
@@ -131,7 +132,10 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/** Creates objects in a bucket, and never replaces one. Errors name the bucket and the remedy. */
+/**
+ * Creates objects in a bucket, and never replaces one. Errors name the bucket and, if it is known, the
+ * remedy.
+ */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);

@@ -59,7 +59,9 @@ export function misfitOf(
   return undefined;
 }
 
-/** Returns equal keys for areas that select the same objects, even if their requests spell a kind differently. */
+/**
+ * Returns equal keys for equal areas, even in another order, or if their requests spell a kind differently.
+ */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -73,7 +75,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   return more.length === 0 ? first : '';
 };
 
-/** Returns the number of lists that reading the area takes. */
+/** Returns the number of lists of resources and children that reading the area takes. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 

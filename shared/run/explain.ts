@@ -57,7 +57,7 @@ const refusedGrant =
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns a message that omits the server's text, which may quote the Secret's values. */
+/** Returns a message, without the server's text if that may quote the Secret's values. */
 function withheld(error: KubeError): string {
   if ([401, 429, 503].includes(error.code) || isDenied(error)) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
@@ -87,7 +87,7 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Faile
         ? 'a Service in a namespace that the functions may not read'
         : `an unknown Service (${messageOf(error)})`,
   );
-  // No Service has the port now, so the next attempt will succeed.
+  // No Service has the port now, so the next attempt may succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
   return { reason, message, transient: false };

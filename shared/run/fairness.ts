@@ -4,14 +4,15 @@ import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each of
- * these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by a hash with the
- * run's seed.
+ * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
+ * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by a hash
+ * with the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. At least ⌊k/2⌋ of the first k resources are in each
- * group, and at least ⌊h/m⌋ of the first h in a group are in each of its m namespaces, unless there are fewer. The
- * orders of two runs are independent, and nothing is stored. Each of a namespace's n resources in a group is among
- * the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a row with a probability of at most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. At least ⌊k/2⌋ of the first k resources are in
+ * each group, and at least ⌊h/m⌋ of the first h in a group are in each of its m namespaces, unless there are
+ * fewer. The orders of two runs are independent, and nothing is stored. Each of a namespace's n resources in
+ * a group is among the first k with a probability p ≥ min(1, ⌊k/2⌋/(m·n)), and misses t runs in a row with a
+ * probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
@@ -31,39 +32,43 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** The time and the work that are left in a run; times in milliseconds. */
+/** The time and the work that are left in a run or a later pass; times in milliseconds. */
 export interface TimeBudget {
   /** Time from now to the deadline. */
   readonly left: number;
-  /** Time from the start of the run to the deadline. */
+  /** Time from the start of the first resource's turn to the deadline. */
   readonly total: number;
   /** Number of resources not begun yet, including the next one. */
   readonly waiting: number;
   /** Number of resources that are reconciled at the same time. */
   readonly slots: number;
-  /** True for resumed resources, which get enough time for the slowest admission webhook. */
+  /** True in a later pass, whose resources get enough time for the slowest admission webhook. */
   readonly again?: boolean;
 }
 
 /** Minimum time for each resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
 const leastMs = 10_000;
 
-/** Minimum time for a resource that is resumed. The API server waits up to 30 s for a webhook. */
+/**
+ * Minimum time for a resource in a later pass, if so much is left. The API server waits up to 30 s for a
+ * webhook.
+ */
 const leastAgainMs = 35_000;
 
 /**
- * Computes the time for the next resource: an equal part of the time left, but at most half, so that a resource that
- * hangs can be resumed later.
+ * Computes the time for the next resource: an equal part of the time left, at most half of it, so that a
+ * resource that hangs can be resumed later, but at least the minimum.
  *
- * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise it begins at least
- * slots · total / min(10 s, total / 4) of them, which is at least four times as many as there are slots.
+ * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first
+ * pass begins at least slots · total / min(10 s, total / 4) of them, which is at least four times as many as
+ * there are slots.
  */
 export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, again ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
-/** Computes the time limit for the first try of a write, in a run of `total` milliseconds. */
+/** Computes the time limit for the first try of a write, if all resources have `total` milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
 /** Limits the first try of a write to an equal part of the time left for the `waiting` writes, but at least 250 ms. */

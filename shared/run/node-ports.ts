@@ -29,7 +29,10 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
   return holders;
 }
 
-/** Returns a Service's controller, such as ` of Website shop`; empty for an illegal name, which anyone can write. */
+/**
+ * Returns a Service's controller, such as ` of Website shop`; empty without one, or for an illegal name,
+ * which anyone can write.
+ */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';

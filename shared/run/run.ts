@@ -35,7 +35,7 @@ export interface Clients {
 
 export interface Observer {
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called once all resources are reconciled and the run only waits for them to become Ready. */
+  /** Called after the turns of the resources: from then on the run only follows those it wrote to. */
   readonly onSettling?: () => void;
 }
 
@@ -49,7 +49,7 @@ export interface Limits {
   readonly memory: MemoryBudget;
 }
 
-/** The writes by others that a delivery reports. */
+/** The writes that a delivery reports. */
 export interface Reported {
   /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;
@@ -61,10 +61,11 @@ export interface Reported {
 
 export interface Policy extends Reported {
   /**
-   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next
-   * resync. `request` (a request message, which may be delivered twice) leaves fields alone that were repaired less
-   * than 30 s ago. Only `resync` and `request` make the daily comparison. Only a `resync` of whole kinds
-   * begins rollouts. A `resync` repairs drift without a dry run. Only audit entries give `causes`.
+   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the
+   * next resync, `request` (a request message, which may be delivered twice) only within 30 s of a repair;
+   * for the exceptions see law 12. Only `resync` and `request` make the daily comparison. Only a `resync` of
+   * whole kinds begins rollouts. A `resync` usually repairs drift without a dry run. Only audit entries give
+   * `causes`.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */

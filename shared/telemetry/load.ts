@@ -10,9 +10,9 @@ const endpoints = [
 ] as const;
 
 /**
- * Returns a function that loads OpenTelemetry when first called; undefined unless OpenTelemetry's variables name an
- * endpoint or Prometheus. For Prometheus, which may scrape before the first run, loads OpenTelemetry at once. If loading
- * fails, a warning says why, and runs have no telemetry.
+ * Returns a function that loads OpenTelemetry when first called; undefined if OpenTelemetry's variables name
+ * neither an endpoint nor Prometheus, or turn it off. For Prometheus, which may scrape before the first run,
+ * loads OpenTelemetry at once. If loading fails, a warning says why, and runs have no telemetry.
  */
 export function telemetryFor(
   environment: Environment,

@@ -56,7 +56,10 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** Measures `ms`, the time of one resource in a run; `since` is the time of the audit event that caused the run. */
+    /**
+     * Measures a resource's turn of `ms` milliseconds; `since` is the time of the oldest audit event behind
+     * the run.
+     */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },

@@ -49,7 +49,7 @@ export interface TelemetryOptions {
 /** Time limit for sending a run's telemetry, in milliseconds. */
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
-/** The maximum number of spans in one run. Further spans are dropped. */
+/** The maximum number of spans that wait to be sent. Further spans are dropped. */
 const maxSpans = 20_000;
 
 /**

@@ -20,12 +20,12 @@ const tokenLifeMs = 60_000;
 
 /**
  * Reads the credentials of a kubeconfig context. `files` are the kubeconfigs to merge; default: those in
- * `KUBECONFIG`, or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate, `username`
- * and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's precedence, and may
- * impersonate another user.
+ * `KUBECONFIG`, or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate,
+ * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
+ * precedence, and may impersonate another user.
  *
- * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute. A context
- * without a user is refused, so that no request is sent as the anonymous user.
+ * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute. A
+ * context without a user is refused, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(
   context: string,
@@ -75,8 +75,8 @@ export interface Perishable<T> {
  * Returns a function that caches a value. It reads the value when first called, once `refreshAt` has passed,
  * and whenever called with `fresh`, as after a 401.
  *
- * Guarantees: concurrent callers share a read. If the read fails, the last value is used until it expires;
- * with `fresh`, the error is thrown.
+ * Guarantees: concurrent callers share a read, but one with `fresh` joins no read without it. If the read
+ * fails, the last value is used until it expires; with `fresh`, the error is thrown.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

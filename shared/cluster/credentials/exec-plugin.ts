@@ -15,9 +15,8 @@ export interface PluginCredential {
 /**
  * Runs an exec plugin (client.authentication.k8s.io) without a terminal.
  *
- * Guarantees: a plugin that takes too long is killed. An error contains the command and the exit code, never the
- * plugin's output, which may contain a token. Caveats: child processes of a killed plugin keep running.
- * `provideClusterInfo` is ignored.
+ * Guarantees: a plugin that takes too long is killed. No error contains the plugin's output, which may
+ * contain a token. Caveats: child processes of a killed plugin keep running. `provideClusterInfo` is ignored.
  */
 export async function runPlugin(
   { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,

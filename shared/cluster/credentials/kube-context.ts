@@ -34,8 +34,8 @@ export interface Access {
  * Reads a context, and returns a function that gets the current credentials of its user. `files` are the
  * kubeconfigs to merge.
  *
- * Guarantees: an error quotes neither the kubeconfig nor the output of a plugin or server, which may contain a
- * token. Nothing takes longer than half a minute.
+ * Guarantees: an error quotes no credentials of the kubeconfig, no output of a plugin, and of a server's
+ * response only the error code. Nothing takes longer than half a minute.
  */
 export function readContext(
   context: string,
@@ -147,7 +147,10 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
 }
 
-/** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent or cannot be read. */
+/**
+ * Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or cannot
+ * be read.
+ */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = fieldOf(user, 'token');
   const file = pathOf(user, 'tokenFile');

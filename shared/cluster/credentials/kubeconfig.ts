@@ -26,7 +26,8 @@ export interface Kubeconfig {
  * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and missing and empty files
  * are skipped. (client-node refuses missing files, empty files and duplicate names.)
  *
- * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
+ * Guarantees: an error names the file but quotes nothing from it except names of entries, because a line may
+ * contain a token.
  */
 export function readKubeconfig(files: readonly string[] = defaultFiles()): Kubeconfig {
   const all = files.map(readFile);

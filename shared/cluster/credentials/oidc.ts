@@ -4,11 +4,11 @@ import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
 /**
- * Returns a function that gets the ID token of a user, and renews it shortly before it expires. `config` has the
- * user's name and the fields of the auth-provider `oidc`.
+ * Returns a function that gets the ID token of a user, and renews it shortly before it expires. `config` has
+ * the user's name and the fields of the auth-provider `oidc`.
  *
- * Guarantees: an error names the user and quotes nothing from the response. Caveats: a renewed refresh token is
- * kept for the life of the process and not written to the kubeconfig.
+ * Guarantees: an error names the user and quotes from the response only the error code. Caveats: a renewed
+ * refresh token is not written to the kubeconfig, and is lost when the kubeconfig is read again after a 401.
  */
 export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
   const user = `user "${config.name}"`;

@@ -24,11 +24,11 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of a list. The size limit of a page is lower, because a smaller page can be requested. */
+  /** True for a page of several objects. Its size limit is lower, because a smaller page can be requested. */
   readonly isPage?: boolean;
   /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
-  /** Names the request in errors, such as `update Deployment default/shop`. */
+  /** Names the request in errors, such as `apply Deployment default/shop`. */
   readonly what: string;
 }
 
@@ -39,7 +39,10 @@ export interface ApiResponse {
 
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
-  /** Sends a request. The signal aborts it, whether in flight or waiting for a socket. */
+  /**
+   * Sends a request. The signal aborts it in flight; a request that still waits for a socket is then never
+   * sent.
+   */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Aborts the requests in flight and refuses further ones. */
   readonly close: () => void;
@@ -51,11 +54,11 @@ export const userAgent = 'serverless-reconciler';
  * Connects to an API server.
  *
  * Guarantees:
- * - After a 401, the credentials are renewed and the request is sent once more.
+ * - After a 401, the credentials are renewed and, if they differ, the request is sent once more.
  * - After a change of certificates, requests use new sockets.
- * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response repeats
- *   them.
- * - A response that is too large is an OversizedError, one that is too slow an UnreachableError.
+ * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response
+ *   repeats them.
+ * - A successful response that is too large is an OversizedError, one that is too slow an UnreachableError.
  */
 export function connect(
   credentials: Credentials,

@@ -42,8 +42,9 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 /**
  * Sends one request with Node's client and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a response
- * whose length is ambiguous. An error contains nothing that was received. Caveats: does not follow redirects.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a
+ * response whose length is ambiguous. An error contains nothing of the response. Caveats: does not follow
+ * redirects.
  */
 export const exchange = (
   options: RequestOptions,
@@ -52,7 +53,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node itself sets this header for every method but DELETE.
+    // Node itself sets this header for POST and PATCH.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     let hasResponse = false;
@@ -84,7 +85,8 @@ export const exchange = (
         receive(response, bytes).then((received) => {
           release();
           resolve(received);
-          // Closes the socket if the server responded before it read the whole request.
+          // Closes the socket if the server responded before it read the whole request, or if not all of the
+          // response was read.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })

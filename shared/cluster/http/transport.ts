@@ -49,11 +49,12 @@ export interface Transport {
 }
 
 /**
- * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new sockets.
+ * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new
+ * sockets.
  *
- * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and then
- * occupies no socket, whatever the server does. An error contains nothing that was received. Caveats: a request
- * fails if the server closes the socket at the same time, and is not sent again.
+ * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and
+ * then occupies no socket, whatever the server does. An error contains nothing of the response. Caveats: a
+ * request fails if the server closes the socket at the same time, and is not sent again.
  */
 export function openTransport(
   server: URL,
@@ -95,7 +96,7 @@ export function openTransport(
   };
   return {
     async exchange(outgoing, limits, signal) {
-      // Node would send other characters unchanged.
+      // Node itself would send the characters from U+007F to U+00FF unchanged.
       if (!/^[\x21-\x7e]+$/.test(outgoing.path))
         throw new TypeError('its path has a character that is not escaped');
       return slots(() => send(outgoing, limits, signal));
@@ -111,7 +112,10 @@ function dropIdle({ freeSockets }: Agent): void {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
-/** Reports whether a header value is ASCII without control characters, which all servers read alike (RFC 9110, 5.5). */
+/**
+ * Reports whether a header value is ASCII without control characters but tabs, which all servers read alike
+ * (RFC 9110, 5.5).
+ */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 /** Reports whether requests to this address leave the machine unencrypted. */
