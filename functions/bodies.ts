@@ -61,13 +61,14 @@ export function leaveBodyUnread(request: Received): void {
 /**
  * Receives the whole body of each request into `rawBody`, then calls `act` to handle the request.
  *
- * Guarantees: never keeps more than the limits, and neither inflates nor parses a body. If too many requests are
- * arriving, refuses the oldest, so slow senders block no others. Disconnects clients that do not read their
- * responses. After a client has disconnected, its request counts until `act` ends. Each turn of the event loop begins at most one `act`.
+ * Guarantees: never keeps more than the limits and one chunk, and neither inflates nor parses a body. If too
+ * many requests are arriving, refuses the oldest, so slow senders block no others. Disconnects clients that
+ * do not read their responses. After a client has disconnected, its request counts until `act` ends. Each
+ * turn of the event loop begins at most one `act`.
  *
- * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that is too
- * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is stopping. Caveats:
- * a client that continues to send after a refusal is disconnected after 2 s.
+ * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that
+ * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is
+ * stopping. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(
   log: Log,

@@ -24,8 +24,8 @@ export interface FunctionContext {
 /**
  * Reads the configuration from the environment. If the configuration is invalid, logs the error and exits.
  *
- * Caveats: sets NODE_ENV to `production` if NODE_ENV is unset, before the framework creates its server. Otherwise the
- * framework responds to an unparsable body with a stack trace, which shows local paths.
+ * Caveats: sets NODE_ENV to `production` if NODE_ENV is unset, before the framework creates its server.
+ * Otherwise the framework responds to an error with a stack trace, which shows local paths.
  */
 export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionContext {
   process.env.NODE_ENV ??= 'production';

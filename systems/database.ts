@@ -59,7 +59,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** A PostgreSQL identifier of at most 63 bytes, because PostgreSQL cuts longer ones. */
+/** A PostgreSQL identifier of at most 63 characters, because PostgreSQL cuts it after 63 bytes. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 

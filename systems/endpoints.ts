@@ -122,8 +122,8 @@ const bare = (endpoint: { readonly path: string }): string =>
   endpoint.path.replace(/^\//, '').replace(/\/$/, '');
 
 /**
- * Builds a regular expression whose only group is the path that the application receives. Nginx ignores case, matches
- * the start of a request's path, and tries the longest expression first.
+ * Builds a regular expression whose only capturing group is the path that the application receives. Nginx
+ * ignores case, matches the start of a request's path, and tries the longest expression first.
  */
 function pathPattern(
   { namespace, name }: Application,

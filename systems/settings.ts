@@ -1,6 +1,6 @@
 /** Settings of an installation for the Ingresses of ContainerApps, from environment variables. */
 export interface Settings {
-  /** The URL that authorizes requests to protected endpoints. Without it, no endpoint with scopes is exposed. */
+  /** The URL that authorizes requests. Without it, no Ingress for endpoints with scopes is written. */
   readonly authUrl: string | undefined;
   readonly ingressClass: string;
 }

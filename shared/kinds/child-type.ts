@@ -12,8 +12,8 @@ declare const body: unique symbol;
 declare const read: unique symbol;
 
 /**
- * A type that resources may own, and how the engine treats its objects. The functions receive live objects of
- * any shape and must not throw.
+ * A type that resources may own or read, and how the engine treats its objects. The functions must not throw,
+ * whatever the shape of a live object.
  */
 export interface ChildType<
   Body extends object = object,
@@ -24,11 +24,11 @@ export interface ChildType<
   readonly growing?: readonly string[];
   /** Judges whether a live object is ready. Default: it is ready once it exists. */
   readonly readiness?: (live: KubeObject) => Readiness;
-  /** Reports whether a live object has finished, such as a Job that is complete. */
+  /** Reports whether a live object is complete, such as a Job that has succeeded. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
    * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. An
-   * object that a run has seen finished is then created again only if other fields are desired.
+   * object that a run has seen complete is then created again only if other fields are desired.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -37,8 +37,8 @@ export interface ChildType<
    */
   readonly facts?: (live: KubeObject) => Facts;
   /**
-   * Judges how a change affects whatever depends on the object, for plans and rollouts. Default: no impact for a
-   * new object or changed labels and annotations, otherwise `unknown`. Pure.
+   * Judges how a change affects whatever depends on the object, for plans and rollouts. Default: no impact
+   * for a new object or changed metadata, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
   /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of the fields that it maps. */
@@ -57,7 +57,7 @@ export interface ChildType<
 
 /** Paths of the fields that the subresource `scale` reads and writes, such as `.spec.replicas`. */
 export interface Scale {
-  /** Path of an integer field. Give it a default: if it is absent, `kubectl scale` finds no replicas. */
+  /** Path of an integer field. Give it a default: while it is absent, the subresource cannot be read. */
   readonly specReplicasPath: string;
   /** Path of an integer field of the status, which `statusOf` returns. */
   readonly statusReplicasPath: string;
@@ -72,10 +72,10 @@ export const childType = <Body extends object, Read extends object = object>(
   more: Omit<ChildType<Body, Read>, 'kind' | 'plural'>,
 ): ChildType<Body, Read> => ({ kind, plural, ...more });
 
-/** A desired child that exists, as `statusOf` and `conditionsOf` receive it. */
+/** An existing desired child, or a complete Job that is gone, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** The result of `ChildType.facts` for the live object; empty if the object was too large to keep. */
+  /** The result of `ChildType.facts`; of a Job that is gone only `outcome`; empty if too large to keep. */
   readonly facts: Partial<Facts>;
 }
 

@@ -20,20 +20,22 @@ export interface Child {
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Children that must be written before this child. A needed step must also be complete; a child that is needed
-   * `until: 'ready'` must be ready. A repair that only restores the last applied fields does not wait.
+   * Children that must be written before this child. A needed step must also be complete; a child that is
+   * needed `until: 'ready'` must be ready. A repair that only restores the last applied fields waits for
+   * neither.
    */
   readonly needs?: readonly Need[];
   /**
-   * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the step wait,
-   * until the Job is complete. With `once`, a completed step never runs again for the same fields. With `each-time`, it
-   * runs again if other fields were desired in between. The Job of a completed step is deleted after an hour. A Job's
-   * fields cannot change, so derive its name from them.
+   * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the
+   * step wait, until the Job is complete. With `once`, a completed step does not run again for the same
+   * fields (a resource remembers 32 former completions). With `each-time`, it runs again if other fields were
+   * desired in between. The Job of a completed step is deleted after an hour. A Job's fields cannot change,
+   * so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
   /**
-   * The child's target, such as the Deployment of an autoscaler or the Service of an Ingress. The child is written
-   * only while the resource owns the target, and is deleted once the target has another owner.
+   * The child's target, such as the Deployment of an autoscaler or the Service of an Ingress. The child is
+   * written only while the resource owns the target, and is deleted once the target is foreign.
    */
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. `body` and plans never contain the values. */
@@ -101,9 +103,10 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
 /**
  * Secret data that is generated once. A certificate is generated again before it expires.
  *
- * Guarantees: a value is generated only if the Secret lacks it and no object in `usedBy` exists. These objects are
- * read after the Secret, and created after it. Existing values are replaced only if `rotation` changes or,
- * for a certificate, if its fields or authority change or its renewal is due. A value changed by hand stays.
+ * Guarantees: a missing value is generated only if no object in `usedBy` exists. These objects are read after
+ * the Secret, and created after it. Existing values are replaced only if `rotation` changes, if the other
+ * part of a key pair or certificate is missing or, for a certificate, if its fields or authority change or
+ * its renewal is due. Otherwise a value changed by hand stays.
  *
  * Caveats: just before a run's write, an object in `usedBy` may be created and the Secret deleted unnoticed.
  */

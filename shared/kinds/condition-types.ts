@@ -10,7 +10,7 @@ export const columnConditions = ['Suspended'] as const;
 /** The condition of a resource that is only observed: True while a child is not up to date. */
 export const driftCondition = 'Drifted';
 
-/** The condition types that the engine sets on resources of every kind. */
+/** The condition types that the engine sets with the status, for every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
 /** The condition of a resource in a rollout. It has its own field manager, so applying a status does not remove it. */
@@ -29,7 +29,7 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether the engine or the kind sets a condition. Other conditions are left alone. */
+/** Reports whether the engine or the kind sets a condition with the status. Others are left alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },

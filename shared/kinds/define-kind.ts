@@ -123,7 +123,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Builds the argument of `statusOf` and `conditionsOf`. Checks the spec only if it is used. */
+    /** Builds the argument of `statusOf` and `conditionsOf`, with `spec` and `reads` on demand. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
         const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
@@ -166,7 +166,7 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that checks a spec and adds the defaults to it. It throws an InvalidSpec. */
+/** Returns a function that adds the defaults to a spec and checks it. It throws an InvalidSpec if invalid. */
 function specCheckOf<Spec extends TObject>(
   definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
@@ -177,7 +177,7 @@ function specCheckOf<Spec extends TObject>(
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
-    // The spec may have been stored before the CRD had its defaults.
+    // The installed CRD may be older and lack some of the defaults.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) throw new InvalidSpec(describe(schema, spec));
     const places = placesIn(structural, spec, 'spec');

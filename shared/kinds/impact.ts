@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `open`: requests that were refused are admitted, or get a new way in
  * - `close`: requests that were admitted are refused
  * - `reroute`: requests are served by another backend, or in another way
- * - `unknown`: the type has no `impact`
+ * - `unknown`: nothing is known, for example because the type has no `impact`
  */
 export const impacts = [
   'data-loss',

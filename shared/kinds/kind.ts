@@ -22,9 +22,9 @@ export interface Change {
 
 /** The changes that a run made for one resource. A kind derives Events from them. */
 export interface Progress {
-  /** True if this run is the first for this generation. */
+  /** True if no earlier run has tried this generation, or if this run wrote children for an edit. */
   readonly newGeneration: boolean;
-  /** True if all desired children are up to date now, and were not at the last status write. */
+  /** True if all desired children are up to date, for the first time since an edit or since a stall. */
   readonly completed: boolean;
   readonly changes: readonly Change[];
 }
@@ -37,7 +37,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A column of `kubectl get`. Every kind also has Ready, Reason, Suspended and Age, which come last. */
+/** A column of `kubectl get`. Ready, Reason, Suspended and Age follow, unless the kind has its own. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -53,7 +53,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
   readonly spec: Spec | undefined;
   /** The objects that the kind reads; undefined if the spec is invalid or an object cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
-  /** The existing desired children, in the order of `children`, then completed steps whose Jobs are gone. */
+  /** The existing desired children, in the order of `children`, then complete Jobs that are gone. */
   readonly children: readonly FoundChild[];
 }
 
@@ -88,9 +88,9 @@ export interface KindDefinition<
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
-  /** The schema of `spec`. The API server gets a translation. Runs also add the defaults to specs stored without them. */
+  /** The schema of `spec`. The API server gets a translation. Runs also add defaults that the CRD lacks. */
   readonly spec: Spec;
-  /** Status fields in addition to observedGeneration, children and conditions. */
+  /** Status fields in addition to those that the engine sets for every kind, such as conditions. */
   readonly status?: Status;
   /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes like edits. */
   readonly scale?: Scale;
@@ -99,14 +99,14 @@ export interface KindDefinition<
   readonly rules?: readonly Rule[];
   /** Sample resources. `generate` and `build` check their children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
-  /** The types of the children. The functions may write no other types. */
+  /** The types of the children, which runs list, and which the generated RBAC allows to be written. */
   readonly owns: readonly ChildType[];
   /**
    * Types of children that only an earlier version of the kind returned. Runs delete such children, within
    * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because runs do not read the type.
    */
   readonly formerly?: readonly ChildType[];
-  /** Objects that are read and never written. Put `reads` before `children`, for TypeScript to infer the argument. */
+  /** Objects to read. Put `reads` before `children`, for TypeScript to infer the argument. */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
    * The maximum number of resources that a disruptive change of the kind's code changes at a time: a number such as 2,
@@ -116,19 +116,20 @@ export interface KindDefinition<
   /** Explains why a spec that the schema and the rules accept cannot be reconciled; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the desired children. Their types must be in `owns`. Runs delete other children. Pure: depends only on
-   * the resource and the read objects, not on a clock, client or random value.
+   * Returns the desired children. Their types must be in `owns`. Runs delete other children, within
+   * `PRUNE_LIMIT`. Pure: depends only on the resource and the read objects, not on a clock, client or random
+   * value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and other
-   * children that these need. Replaces `children` in every run after the deletion. Until the clean-up is done, a
-   * finalizer keeps the resource, and its other children are left alone. Pure.
+   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and
+   * other children that these need. Replaces `children` in every run after the deletion. Until the clean-up
+   * has ended, a finalizer keeps the resource, and its other children are left alone. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
-  /** Seconds after which a deleted resource is removed even if its clean-up is not done; default: 3600. */
+  /** Seconds after which the finalizer is removed even if the clean-up is not done; default: 3600. */
   readonly finalizeSeconds?: number;
   /** Returns the values of the fields in `status`; an omitted field is removed. Pure. */
   readonly statusOf?: (found: StatusInput<Static<Spec>, Reads>) => JsonObject;
@@ -139,7 +140,7 @@ export interface KindDefinition<
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /** Returns further Events at the end of a run that wrote something. Pure. */
+  /** Returns further Events of a run that wrote something; none for a deleted or observed resource. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 

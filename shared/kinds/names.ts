@@ -16,19 +16,19 @@ export const label = {
 
 export const suspendAnnotation = `${prefix}/suspend`;
 
-/** On a resource: with `"true"`, runs report drift of its children and write nothing but its status. */
+/** On a resource: with `"true"`, runs report drift of its children and write only its status and Events. */
 export const observeAnnotation = `${prefix}/observe`;
 
-/** On a resource: `"true"` puts the resource before the others in a rollout. */
+/** On a resource: `"true"` puts the resource before the others of its namespace in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
 /** On a kind's CRD: `paused`, or a time before which failures of the rollout do not count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: a random salt, so that nobody can compare digests of values with digests of guesses. */
+/** On a Secret: a random salt, without which nobody can compare digests of values with digests of guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
-/** On a Secret: the string `rotation` for which its values were last generated. */
+/** On a Secret: the `rotationText` for which its values were last generated. */
 export const rotationAnnotation = `${prefix}/rotation`;
 
 /**
@@ -40,7 +40,7 @@ export const readableByAnnotation = `${prefix}/readable-by`;
 /** On a pod template: a digest of a Secret's data, so that the pods roll when the data changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 
-/** On a pod template: a digest of a ConfigMap's content, so that the pods roll when the content changes. */
+/** On a pod template: a digest of objects such as ConfigMaps, so that the pods roll when these change. */
 export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -62,35 +62,38 @@ const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 /**
  * Returns `text` if it is a legal label value; otherwise the legal part of `text`, `_` and a hash of `text`.
  *
- * Guarantees: two resources never share a selector, because no object's name contains `_`.
+ * Guarantees: a result with a hash is no other resource's name, because no resource's name contains `_`.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
     ? text
     : hashed(text, { legal: text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), separator: '_' });
 
-/** Like `labelValue`, for the name of a Deployment or Job: at most 63 characters, because hostnames are cut there. */
+/**
+ * Like `labelValue`, with `-` before the hash, for the name of a Deployment or Job: at most 63 characters,
+ * because hostnames are cut there.
+ */
 export const workloadName = (text: string): string => subdomainOf(text, 63);
 
-/** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
+/** Like `workloadName`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
 export const dnsLabel = (text: string): string =>
   legalDnsLabel.test(text)
     ? text
     : hashed(text, { legal: plainLabel(text).replace(/^[^a-z]+/, '') });
 
-/** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
+/** Like `workloadName`, for the name of a Namespace: a DNS-1123 label, no dots. */
 export const namespaceName = (text: string): string => labelOf(text, 63);
 
-/** Like `labelValue`, for the name of a container: a DNS-1123 label. Joins the hash with `-`. */
+/** Like `workloadName`, for the name of a container: a DNS-1123 label, no dots. */
 export const containerName = namespaceName;
 
 /**
- * Like `labelValue`, for the name of a StatefulSet or a CronJob: a DNS-1123 label of at most 52 characters, because
- * Kubernetes appends a revision or a time.
+ * Like `workloadName`, for the name of a StatefulSet or a CronJob: a DNS-1123 label of at most 52 characters,
+ * because Kubernetes appends a revision or a time.
  */
 export const statefulSetName = (text: string): string => labelOf(text, 52);
 
-/** Like `labelValue`, for the name of any other object, at most 253 characters. */
+/** Like `workloadName`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string => subdomainOf(text, 253);
 
 const subdomainOf = (text: string, longest: number): string =>

@@ -5,14 +5,14 @@ import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret that the kind reads, or one that is a child. */
+/** An object that the kind reads, or a ConfigMap or Secret that is a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**
- * Returns annotations for a pod template, with a digest of these objects, so that the pods roll when an object
- * changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
+ * Returns annotations for a pod template, with a digest of these objects, so that the pods roll when an
+ * object changes, appears or disappears. Plans, Events and logs never show a Secret's digest.
  *
- * **Caveats:** a child with `generated` data changes only with its `rotation`. To notice every new value, such as a
+ * **Caveats:** of a child's `generated` data, only `rotation` counts. To notice every new value, such as a
  * renewed certificate, read the Secret (`reads`) and pass the object that was read.
  */
 export function rollOnChange(

@@ -54,11 +54,11 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
 }
 
 /**
- * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions Reconciling,
- * Stalled and Ready.
+ * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions
+ * Reconciling, Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it. Unlike in
- * kstatus, a resource with a condition for an older generation is InProgress.
+ * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it.
+ * Unlike in kstatus, a resource with one of these conditions for an older generation is InProgress.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');

@@ -21,7 +21,7 @@ export interface Resource<Spec> {
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
- * Objects of one type that a kind reads and never writes. `children` receives the objects that `name`, `names` or
+ * Objects of one type that a kind reads. `children` receives the objects that `name`, `names` or
  * `selector` select. With none of these, the type is read only for `generated.usedBy`.
  */
 export interface ReadDefinition<Spec> {
@@ -44,10 +44,10 @@ export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>
 /** The fields of every read object. */
 interface Identified {
   readonly name: string;
-  /** Set if the object is not in the resource's namespace. */
+  /** Set if the object is in another namespace than the resource, or if a `selector` matched it. */
   readonly namespace?: string;
   readonly labels?: Labels;
-  /** Digest of all fields that `children` receives, except labels. Of a Secret, the digest of its data. */
+  /** Digest of all fields that `children` receives, except metadata. Of a Secret, the digest of its data. */
   readonly digest: string;
   /** Absent for types without generations, such as ConfigMap. */
   readonly generation?: number;
@@ -55,7 +55,7 @@ interface Identified {
   readonly observedGeneration?: number;
 }
 
-/** A read object, with only name and labels as metadata. A Secret has its keys and a digest, but no values. */
+/** A read object, of whose metadata few fields remain. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live
@@ -69,7 +69,7 @@ export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
   readonly namespace: string;
 };
 
-/** The value of `reads` that `children` receives; undefined stands for an object that does not exist. */
+/** The value of `reads` for `children`; undefined stands for an object that is absent or not granted. */
 export type ReadObjects<R> = {
   readonly [Field in keyof R]: R[Field] extends { readonly type: infer Type }
     ? R[Field] extends { readonly selector: unknown }
@@ -92,7 +92,7 @@ export interface Reference {
   readonly selector?: Requirements;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
-  /** Set if objects in other namespaces may be read only with a grant (`from: 'granted'`). */
+  /** Set if the object, or a selected one in another namespace, may be read only with a grant. */
   readonly reader?: Reader;
 }
 
@@ -104,7 +104,7 @@ export interface Reader {
   readonly resource: string;
 }
 
-/** Finds a referenced object; undefined if it does not exist. For a selector, `items` has the matching objects. */
+/** Finds a referenced object; undefined if absent or not granted. `items` has what a selector matched. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
 /** The references that a resource has because of one field of `reads`. */

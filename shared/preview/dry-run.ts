@@ -68,12 +68,12 @@ interface ChildChange {
   readonly verb: Action['verb'];
   /** The child, such as `Deployment team-a/shop`. */
   readonly child: string;
-  /** The first 10 paths that differ, without values. */
+  /** The first 10 paths that an update changes, without values. */
   readonly fields: readonly string[];
   readonly impact: readonly Impact[];
 }
 
-/** A resource whose spec the kind refuses, or for which the kind's code throws. */
+/** A resource that cannot be planned: the kind refuses its spec or throws, or a request failed. */
 interface Failed {
   readonly key: string;
   readonly message: string;

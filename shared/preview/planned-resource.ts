@@ -55,21 +55,21 @@ export interface PlannedResource {
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
-  /** The actions in the order in which they are performed. A child that does not change has no action. */
+  /** The actions in the order in which they are performed. A child that is up to date has no action. */
   readonly actions: readonly Action[];
   /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   /** The change of the finalizer; absent if there is none. */
   readonly finalizer?: FinalizerChange;
-  /** Requests after the actions: Events, then the write of the status or a last read of the resource. */
+  /** Requests after the actions: Events, the removal of the finalizer, and the status or a last read. */
   readonly commit: readonly PlannedRequest[];
 }
 
 export interface Action {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly child: ObjectRef;
-  /** True if the child exists without a controller and will be owned by this resource. */
+  /** True if this resource becomes the controller of an existing child. */
   readonly adopts?: true;
   readonly recreates?: true;
   /** The uid and version to which the write is locked. */
@@ -78,7 +78,7 @@ export interface Action {
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
-  /** The reason why the child is written; absent if it is not written. */
+  /** Why the child is written, if it is (`originOf`). */
   readonly origin?: Origin;
   /** The effects of the write on whatever depends on the child; empty if there are none. */
   readonly impact?: readonly Impact[];

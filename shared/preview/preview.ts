@@ -25,7 +25,7 @@ import {
   requestsFor,
 } from './planned-resource.ts';
 
-/** The plans of a run, as plain data without values of Secrets. Depends only on the state of the cluster. */
+/** The plans of a run, as plain data without values of Secrets. */
 export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
@@ -37,7 +37,7 @@ export interface Preview {
   /** Kinds and child types with incomplete lists, and resources without room in memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Number of requests that planning took. A run begins with the same requests, unless something changes. */
+    /** Number of requests that planning took, including dry runs and reads by name that a run may omit. */
     readonly taken: number;
     /** Number of further requests that a run would send: writes, Events, and reads just before them. */
     readonly toPerform: number;
@@ -58,15 +58,15 @@ export interface PreviewedRun extends Surveyed {
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** True to adopt desired children without a controller; default: false. */
+  /** True to adopt desired children, as after a restore (`isAdoptable`); default: false. */
   readonly adopts?: boolean;
 }
 
 /**
  * Plans everything that the requests select, and writes nothing.
  *
- * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be
- * created, and plans again. Guarantees: if nothing changes meanwhile and the server accepts every write,
+ * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created
+ * or adopted, and plans again. Guarantees: if nothing changes meanwhile and the server accepts every write,
  * performing the preview sends exactly these requests. Caveats: does not show
  * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds
  *   ago
@@ -162,8 +162,8 @@ const maxRounds = 5;
 /**
  * Plans one resource, reads by name the children that it would create or adopt, and plans again.
  *
- * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource is
- * gone.
+ * Guarantees: the resource is read again after these children, so none is newer than the spec that it is
+ * compared with. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

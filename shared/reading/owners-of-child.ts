@@ -26,7 +26,7 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { listResources } from './read.ts';
 
-/** Maximum number of requests for children, and of lists of resources. Beyond it, whole kinds are selected. */
+/** Maximum number of requests for written objects, and of lists. Beyond it, whole kinds are selected. */
 const maxRequests = 64;
 
 /** The objects that a delivery's entries wrote: children, and objects that resources refer to. */
@@ -37,9 +37,10 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  *
  * Flow:
  * - An existing child affects its controller, if the controller is of one of our kinds.
- * - Any other child (deleted, gone, or with another controller) affects every resource that wants a child of
+ * - A child that was deleted, is gone or has another controller affects every resource that wants a child of
  *   that name, in the child's namespace or cluster-scoped. The child may have been replaced or have lost its
- *   owner reference, and other children may act on the object of that name.
+ *   owner reference, and other children may act on the object of that name. The end of a Job affects only its
+ *   controller.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A
@@ -80,7 +81,7 @@ export async function ownersOf(
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-/** A child with its labels and the requests for its controller; without both if the child is gone. */
+/** A written object, its labels and the requests for its controller; without both if the object is gone. */
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];
@@ -145,7 +146,7 @@ const requestIn = (kind: Kind, namespace: string, name: string): ReconcileReques
 type Labelled = ChildKey & Pick<Found, 'labels'>;
 
 interface Changes {
-  /** Children whose owner is unknown. */
+  /** Children that were deleted, or whose owner is unknown. */
   readonly lost: readonly ChildKey[];
   /** Objects that resources may refer to. */
   readonly referred: readonly Labelled[];

@@ -29,14 +29,17 @@ import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
-/** Limits the CPU time for reading all listed objects of a namespace to about 0.2 s. */
+/** Limits the CPU time for reading a namespace's objects to about 0.2 s, plus 0.2 ms for each object. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Limits the CPU time for reading one resource's children in a namespace to about 40 ms. */
+/** Limits the CPU time for a resource's objects in a namespace to about 40 ms, plus 0.2 ms for each. */
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** The listed children that a resource controls: in its namespace, or anywhere if it is cluster-scoped. */
+  /**
+   * The children of completely listed types that a resource controls: in its namespace, or anywhere if it is
+   * cluster-scoped.
+   */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** The errors of failed lists, by type such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -163,8 +166,8 @@ export const keyOfResource = ({
  * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does
  * not exist.
  *
- * Guarantees: the resource's references are read again before the next plan, because they must not be older
- * than the child.
+ * Guarantees: if the object exists, the resource's references are read again before the next plan, because
+ * they must not be older than the child.
  */
 export async function readChild(
   { cluster, limits }: Run,
@@ -220,7 +223,7 @@ export async function getVersion(
   return isSame ? live : undefined;
 }
 
-/** Reports whether two versions of a resource have the same spec. Labels and status may differ. */
+/** Reports whether two versions of a resource have the same `Specification`. Labels and status may differ. */
 export const isSameSpecification = (a: Specification, b: Specification): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&

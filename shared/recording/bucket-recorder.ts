@@ -13,8 +13,8 @@ import type { DecisionOptions } from './replay-decisions.ts';
 import { recordRun } from './replay-decisions.ts';
 
 /**
- * Maximum length of a recording that a function makes, in characters. Planning from a recording takes several times
- * this memory, and a function has 256 MiB.
+ * Maximum length of a recording that a function makes, in characters. Planning from a recording takes several
+ * times this memory, and a function may have only 256 MiB.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
@@ -38,13 +38,14 @@ export interface RunRecording {
 /**
  * Records runs, each to its own object in a bucket.
  *
- * Flow: records what a run reads and writes. If the run had anything to do or report, makes the run's decisions again
- * from what was read, compresses the recording and uploads it.
+ * Flow: records what a run reads and writes. If the run had anything to do or report, makes the run's
+ * decisions again from what was read, compresses the recording and uploads it.
  *
- * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do causes
- * no request. At most four recordings of 8 MiB are in memory. Their decisions are made one after the other.
- * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey to
- * the 5 s.
+ * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do
+ * causes no request. At most four recordings of 8 MiB are in memory; a fifth run is not recorded. Their
+ * decisions are made one after the other.
+ * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey
+ * to the 5 s.
  */
 export function openBucketRecorder(
   bucket: Bucket,

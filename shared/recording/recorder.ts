@@ -17,7 +17,7 @@ import {
 export const maxRecording = 64 * 1024 * 1024;
 
 export interface Recorder {
-  /** Returns a client that records each request. */
+  /** Returns a client that records its requests, except repeated lists. */
   readonly through: (cluster: Cluster) => Cluster;
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
@@ -31,7 +31,7 @@ interface Writer {
   readonly write: (line: object | string) => void;
   readonly charactersLeft: () => number;
   /**
-   * Keys of recorded lists. A later response to the same list shows the run's own writes, and is not
+   * Keys of recorded lists. A later response to the same list may show the run's own writes, and is not
    * recorded.
    */
   readonly listed: Set<string>;

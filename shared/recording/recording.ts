@@ -42,7 +42,7 @@ export interface Header {
   readonly product: string;
   /** The time at which the run began, which a replay takes as the current time. */
   readonly at: string;
-  /** The version of the API server. */
+  /** The version of the API server; `unknown` in a function's recording. */
   readonly server: string;
   readonly trigger: 'resync' | 'request' | 'audit';
   readonly reconcileRequests: readonly ReconcileRequest[];
@@ -58,7 +58,7 @@ export interface Header {
 export interface Deployment {
   /** The version of this package. */
   readonly product: string;
-  /** The version of the API server. */
+  /** The version of the API server, or `unknown`. */
   readonly server: string;
   readonly kinds: readonly Kind[];
   /** Names of the variables that kinds declare. */
@@ -91,7 +91,7 @@ export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of the fields of a kind from which its CRD is generated. */
+/** Returns a digest of the fields of a kind, except its name, from which its CRD is generated. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;
@@ -113,14 +113,14 @@ export type ReadLine = {
   | (Key & ({ readonly object: KubeObject | null } | Failed))
 );
 
-/** The response to an apply, to its dry run, or to the dry run of a patch. */
+/** The response to an update by apply, or to the dry run of an apply or a patch. */
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies a dry run by the digest of its body: a manifest without the salt, or a JSON patch. */
+/** Identifies an apply or a patch by the digest of its body: a manifest without the salt, or a JSON patch. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))
@@ -156,7 +156,7 @@ export interface EndLine {
   readonly lines: number;
 }
 
-/** The last line in place of the decisions, if the run read more than a recording may contain. */
+/** The last line of a recording that exceeded its limit. Some or all decisions are missing before it. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;

@@ -90,8 +90,8 @@ const maxRounds = 5;
 /**
  * Makes the decisions again from a recording; undefined if the recording is truncated.
  *
- * Flow: plans, reads by name the objects that the plans need and the run did not read, and repeats this until the
- * recording has every response.
+ * Flow: plans, sends the requests that the plans need and the run did not send, and plans again, until the
+ * recording has every response; at most five times.
  */
 export async function replayUntilComplete(
   { lines, isTruncated }: Recorder,
@@ -118,8 +118,8 @@ interface ReplayedRun {
 /**
  * Plans a recorded run again.
  *
- * Flow: plans once to learn the values that the kinds want in Secrets. Then replaces the digests of these values in
- * the recorded Secrets by the values, and plans again.
+ * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the
+ * digests of these values in the recorded Secrets by the values, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,

@@ -53,9 +53,9 @@ interface Replay {
 /**
  * Returns a cluster that reads from a recording and refuses writes.
  *
- * Guarantees: collects in `unanswered` every request without a recorded response. A child that is not in the
- * recording counts as absent, like a child that a kind newly wants. An object that kinds only read counts as
- * unreadable, because its absence would affect the children.
+ * Guarantees: collects in `unanswered` every request with neither a recorded nor a simulated response. A
+ * child not in the recording counts as absent, like a child that a kind newly wants. An object that kinds
+ * only read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const traffic: Cluster['traffic'] = {};

@@ -12,7 +12,7 @@ import {
 
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The recorded state of the cluster before the run wrote anything. */
+/** The recorded state of the cluster, as the run first read it. */
 export interface Snapshot {
   /** The responses to each list, in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The last response about each object whose metadata alone was read. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The results of dry runs of each object, by `questionDigest`. */
+  /** The responses to updates and dry runs of each object, by `questionDigest`. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
   /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;

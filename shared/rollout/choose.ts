@@ -45,7 +45,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that rollouts would begin to change now. Omits those being changed already. */
+/** Returns the uids of the resources that rollouts would choose now. Omits those chosen earlier. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
@@ -68,10 +68,11 @@ const writesAtOnce = 8;
  * Chooses the resources that are changed next.
  *
  * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the
- * budget, the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the surplus
- * as `Waiting` and read again, at most three times; then choose none. Guarantees: never more resources than the
- * budget are `RollingOut`. Of several runs that choose at the same time, the last one sees the choices of all
- * others. Resources chosen by a dead run are taken over. Without a rollout no request is sent.
+ * budget, the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the
+ * surplus as `Waiting` and read again; after three reads choose none. Guarantees: a resource becomes
+ * `RollingOut` only if the budget has room for it. Of several runs that choose at the same time, the last one
+ * sees the choices of all others. Resources chosen by a dead run are taken over. Without a rollout no request
+ * is sent.
  */
 async function chooseNext(
   run: Run,

@@ -22,7 +22,7 @@ export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
    * The resource's part in the rollout:
-   * - `none`: the code changes nothing disruptive
+   * - `none`: no rollout applies, or the code changes nothing disruptive
    * - `waits`: the resource waits for its turn
    * - `proceeds`: the resource has its turn and is changed now
    * - `down`: the resource is changed now without a turn, because it has been unready for long
@@ -35,7 +35,7 @@ export interface Gated<P extends Plan = Plan> {
  *
  * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. There are two
  * exceptions: the creation of a step that a delayed change needs (the old version may not be able to run
- * after the step), and the creation of children that need a delayed child. A harmless change is delayed only
+ * after the step), and writes that wait for a delayed child. A harmless change is delayed only
  * together with a disruptive change of the same resource, because children of one version belong together.
  * Exposing children have an order of their own, and closing an exposure never waits.
  */
@@ -79,7 +79,7 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
  * Returns the keys of the children to hold back:
  * - children that change only because of the kind's code;
  * - new steps that these children need;
- * - everything that needs a child in this list.
+ * - everything that waits for a child in this list.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
@@ -143,7 +143,7 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** Reports whether a child and its resource have been unready for so long that a change disrupts nothing. */
+/** Reports whether a child is unready, and its resource for so long that a change disrupts nothing. */
 function isDown(
   { child }: Decision,
   { children, resource }: World,

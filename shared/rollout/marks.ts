@@ -36,7 +36,7 @@ export const markMessages = {
 
 type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
-/** Writes the mark, locked to the version that was read. Returns undefined if the resource has changed or is gone. */
+/** Writes or removes the mark, locked as read. Returns undefined if the resource has changed or is gone. */
 export async function writeMark(
   run: Run,
   marked: Marked,
@@ -109,7 +109,7 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
-/** Updates the mark after this run's writes, before the status. Returns the resource with its new mark. */
+/** Updates the mark after this run's writes, before the status. Returns the resource as it then is. */
 export async function settleMark(
   run: Run,
   world: World,

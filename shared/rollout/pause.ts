@@ -24,7 +24,7 @@ export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>)
   return isTime(value) ? { paused: false, resumedAt: value } : { paused: true, resumedAt: '' };
 }
 
-/** Requires the format of metav1.Time, so that times can be compared as strings. */
+/** Requires the format of metav1.Time. */
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !Number.isNaN(Date.parse(text));
 

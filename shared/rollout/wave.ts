@@ -9,13 +9,13 @@ import type { RolloutPause } from './pause.ts';
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members beyond the budget, to be taken back, because several runs chose at the same time. */
+  /** Chosen members to be taken back: several runs chose at once, or the rollout was halted or paused. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
   /** Members that are being changed and were not Ready in time. */
   readonly failed: readonly Member[];
-  /** Failed members that no longer count, because the rollout was resumed, or the member is suspended or deleted. */
+  /** Failed members that no longer count, because the rollout was resumed or the member is idle. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Number of members that may be chosen, being changed or failed at the same time. */
@@ -27,7 +27,7 @@ interface Wave {
 /**
  * Chooses the next step of a rollout. Pure.
  *
- * Guarantees: the sum of the members to begin and the chosen, changing or failed members never exceeds the
+ * Guarantees: members begin only if they and the chosen, changing and failed members together are within the
  * budget, which is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
@@ -105,7 +105,10 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
 
 const skewMs = 60_000;
 
-/** Sorts members by waiting time, then namespaces in turn, and in each namespace `rollout-first` members first. */
+/**
+ * Sorts members: those of `isFirst`, then by waiting time, namespaces in turn. Each namespace's places go to
+ * its `rollout-first` members first.
+ */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const mixed = shuffled(members, 0, ({ resource }) => resource.uid);
   const places = [...Map.groupBy(mixed, sinceOf)]

@@ -20,7 +20,7 @@ interface Schemas {
   readonly status: StructuralSchema;
 }
 
-/** Finds what the API server or the engine would refuse in a kind whose fields are well formed. */
+/** Finds well-formed fields that contradict other fields, or rules of the API server or the engine. */
 export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[] {
   const { version, versions, owns, reads, scale, columns, rules } = kind;
   const resource = resourceSchema(schemas);
@@ -80,7 +80,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
   ];
 }
 
-/** Finds reads that are not allowed, because authors of specs could see objects that RBAC hides from them. */
+/** Finds contradictory reads, and reads that would show authors of specs what RBAC hides from them. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
@@ -152,7 +152,7 @@ function fieldAt(root: StructuralSchema, path: string, step: RegExp): Structural
     const name = dotted ?? quoted ?? '';
     const known: StructuralSchema | undefined =
       item === undefined ? (at.properties?.[name] ?? at.additionalProperties) : at.items;
-    // Below a schema that preserves unknown fields, any path is accepted.
+    // Accepts any other field of a schema that preserves unknown fields.
     at = known ?? (at[preserve] === true ? { [preserve]: true } : undefined);
     rest = rest.slice(text.length);
   }

@@ -137,6 +137,6 @@ const definition = withOnly({
 export const definitionProblems = (given: unknown): readonly string[] =>
   definition(given).map((problem) => problem.slice(1));
 
-/** Reports whether a value is what `defineKind` returns. */
+/** Reports whether a value looks like a result of `defineKind`. */
 export const isKind = (value: unknown): boolean =>
   isType(value) && typeof (value as { readonly desired?: unknown }).desired === 'function';

@@ -48,8 +48,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or `.name`.
- * Allocates nothing if there are no problems, because every run checks each child.
+ * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or
+ * `.name`. Builds no list if there are no problems, because every run checks each child.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,
@@ -123,7 +123,7 @@ export const and =
     return none;
   };
 
-/** Accepts an object for which `is` holds. `problem` follows the path in the message, such as ` is a list`. */
+/** Accepts a value for which `is` holds. `problem` follows the path in the message, such as ` is a list`. */
 export const given =
   (is: (fields: JsonFields) => boolean, problem: string): Shape =>
   (value) =>

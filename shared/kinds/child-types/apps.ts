@@ -31,7 +31,10 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
   scale: true,
 };
 
-/** Follows kstatus: within the deadline all pods are updated and available, and no old or excess pods run. */
+/**
+ * Follows kstatus: within the deadline all pods are updated and available, and no old or excess pods run.
+ * Unlike in kstatus, a paused Deployment can be ready.
+ */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
   const reason = 'ProgressDeadlineExceeded';
@@ -60,7 +63,7 @@ export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Adds `data-loss` if the change makes the StatefulSet delete its volume claims, which it keeps by default. */
+/** Adds `data-loss` if an update makes the StatefulSet delete volume claims, which it keeps by default. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const deletesClaims = change.fields.some(
     ({ path, to }) =>
@@ -112,7 +115,10 @@ function daemonFacts(live: KubeObject) {
   );
 }
 
-/** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
+/**
+ * Follows kstatus: every node that should run a pod has one, updated, available and ready. With the strategy
+ * OnDelete, unlike in kstatus, it need not be updated.
+ */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const facts = daemonFacts(live);
   const stages = [

@@ -21,8 +21,8 @@ const nameByType = new Map(
 );
 
 /**
- * Names the fields that a hand-written copy of a built-in type lacks, and the remedy; undefined if it lacks none.
- * Without these fields, a kind would not receive a Secret's keys, or Ingresses would be written in any order.
+ * Names the fields other than `impact` that a hand-written copy of a built-in type lacks, and the remedy;
+ * undefined if it lacks none. Without `exposure`, for example, Ingresses would be written in any order.
  */
 export function builtInProblem(type: ResourceType): string | undefined {
   const name = nameByType.get(groupResource(type)) ?? '';

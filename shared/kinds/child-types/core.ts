@@ -98,7 +98,8 @@ export const serviceAccount = childType<ServiceAccountBody>(
 
 /**
  * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim
- * that is no longer desired, or whose resource is deleted, is deleted with its data.
+ * that is no longer desired, or whose resource is deleted, is deleted, with its data unless the volume is
+ * retained.
  */
 export const persistentVolumeClaim: ChildType<
   PersistentVolumeClaimBody,
@@ -126,7 +127,7 @@ function claimReadiness(live: KubeObject): Readiness {
 }
 
 /**
- * Caveats: a pod that ends, fails or is evicted is not replaced, and almost none of its fields can be
+ * Caveats: a pod that ends or fails is not replaced until it is deleted, and almost none of its fields can be
  * changed. Prefer a Deployment, StatefulSet or Job.
  */
 export const pod = childType<PodBody>('Pod', 'pods', {
@@ -141,7 +142,7 @@ function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
 }
 
-/** Follows kstatus, except that an unschedulable pod stays InProgress forever instead of failing. */
+/** Follows kstatus, except that the phase Failed is a failure, and an unschedulable pod is InProgress. */
 function podReadiness(live: KubeObject): Readiness {
   const phase = textAt(live.status, 'phase') ?? 'Pending';
   if (phase === 'Succeeded') return current;

@@ -24,16 +24,19 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxAddresses = 16;
 
-/** Returns the IP addresses, or else host names, of the load balancer of a Service or an Ingress. */
+/** Returns at most 16 addresses of a Service's or Ingress's load balancer: IPs, or else host names. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxAddresses)
     .flatMap((one) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
 
-/** Maximum number of characters of JSON that a `facts` function may return. */
+/** Maximum number of characters of JSON that the `facts` function of a custom type may return. */
 const maxFacts = 2048;
 
-/** Copies the result of a `facts` function, so that the live object can be freed. Returns no facts if it throws. */
+/**
+ * Copies the result of a `facts` function, so that the live object can be freed. Returns no facts if the
+ * function throws, or its result is too long or not an object.
+ */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {
@@ -49,7 +52,10 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** Maximum number of base64 characters of a certificate. A certificate with a hundred names has fewer. */
+/**
+ * Maximum number of base64 characters of a certificate. A certificate with a hundred names of 150 characters
+ * has fewer.
+ */
 const maxCertificate = 32_768;
 
 /**

@@ -27,8 +27,8 @@ export const withoutMarker = (pattern: string): string => pattern.replace(anyMar
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**
- * The annotation with the URL that ingress-nginx asks about each request. Without this annotation, every
- * request is admitted.
+ * The annotation with the URL that ingress-nginx asks about each request. Without this annotation, an Ingress
+ * counts as public.
  */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
@@ -47,8 +47,8 @@ export function ingressFacts(live: KubeObject) {
 }
 
 /**
- * Describes which requests Ingresses of the class nginx admit. The Ingresses of one resource are written in the order
- * of `exposureSteps`. A path is what clients request, such as `/a`; a pattern is the path in an Ingress, with a marker
+ * Describes which requests Ingresses of the class nginx admit. The Ingresses of one resource are written in
+ * the order of `exposureSteps`. A pattern is the path in an Ingress; a path is a pattern without its marker
  * (`pathMarker`). `facts` are those of a live Ingress (`ingressFacts`).
  */
 export const ingressExposure = {
@@ -83,9 +83,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths in `fields` by `paths`. Every path gets the backend of the first desired path; an
- * undesired path keeps its live pattern. If no path is desired, keeps the live rules of `paths`. For a live
- * Ingress, sets `spec.rules` even without paths, so that an apply replaces the paths that others set.
+ * Replaces the paths in `fields` by `paths`. Unless these are the desired paths, every path gets the backend
+ * of the first desired path; an undesired path keeps its live pattern. Without desired paths, a live Ingress
+ * keeps its rules of `paths`, or gets placeholder rules, so that an apply replaces the paths that others set.
  */
 function withPaths(
   fields: JsonObject,

@@ -29,7 +29,7 @@ export const role = childType<RoleBody>('Role', 'roles', rbac);
 
 /**
  * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, this
- * user needs the role's permissions.
+ * user needs `bind` for it, or the role's permissions.
  */
 export const roleBinding = childType<RoleBindingBody>('RoleBinding', 'rolebindings', rbac);
 
@@ -49,7 +49,7 @@ export const lease = childType<LeaseBody>('Lease', 'leases', {
   version: 'v1',
 });
 
-/** A list of addresses outside the cluster. Kubernetes writes the slices of a Service with a selector. */
+/** Addresses for a Service without a selector. Kubernetes writes those of a Service with a selector. */
 export const endpointSlice = childType<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',

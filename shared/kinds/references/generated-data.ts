@@ -20,7 +20,7 @@ export type Certificate = {
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
-  /** Days of validity; default: 90, for an authority 3,650. Renewal is due after two thirds of this time. */
+  /** Days of validity, within the issuer's; default: 90, for an authority 3,650. Renewed after two thirds. */
   readonly days?: number | undefined;
 };
 
@@ -44,7 +44,7 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
 
 /**
  * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`. The
- * data is generated again when the value changes. Returns undefined if the data is never generated again.
+ * data is generated again when the value changes. Returns undefined without `rotation` and `certificate`.
  */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;

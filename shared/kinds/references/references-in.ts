@@ -44,8 +44,8 @@ interface FieldOfReferrer extends Referrer, ReadDefinition<unknown> {
 }
 
 /**
- * Returns the references of a resource. Throws an InvalidSpec for an illegal name or a namespace outside
- * `from`, and another error if the kind's code throws or returns a value of the wrong type.
+ * Returns the references of a resource. Throws an InvalidSpec for an illegal name or selector, a namespace
+ * outside `from` or too many references, and another error if the kind's code throws or returns a wrong type.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,

@@ -1,6 +1,8 @@
 import { isFields, present } from '../../json.ts';
 
-/** How a value is escaped for the text around it. Only `base64` works for values that are not text. */
+/**
+ * How a value is escaped for the text around it. Of these, only `base64` works for values other than text.
+ */
 export type Encoding = 'base64' | 'json' | 'uri';
 
 /** A placeholder for a value of a Secret. The engine fills in the value, which the kind never sees. */
@@ -59,7 +61,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values from `lookUp`. Values and result are in base64. Returns undefined if a value is not. */
+/** Fills in values from `lookUp`. Values and result are in base64; undefined if a value to decode is not. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

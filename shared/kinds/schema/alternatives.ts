@@ -123,7 +123,7 @@ function integerOrString(members: readonly Keywords[], path: string): Keywords {
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-/** Translates an enumeration. All of its values must have one type. */
+/** Translates an enumeration. All of its values other than null must have one type. */
 function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));

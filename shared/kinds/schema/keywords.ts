@@ -52,7 +52,8 @@ const maxRepeats = 1000;
 /**
  * Explains why a pattern may match differently in RE2, which the API server uses, and in JavaScript.
  *
- * Caveats: accepts `.` and `\s`. In RE2, `.` also matches `\r`, and `\s` matches only ASCII spaces.
+ * Caveats: accepts `.` and `\s`. In RE2, `.` also matches `\r`, U+2028 and U+2029, and `\s` only ASCII
+ * spaces.
  */
 function patternProblem(pattern: string): string | undefined {
   try {

@@ -59,11 +59,13 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
- * accepts after `withDefaults`. Refuses a schema that cannot be translated, and names the path and the remedy.
+ * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that
+ * TypeBox accepts after `withDefaults`. Refuses a schema that cannot be translated, and names the path and
+ * the remedy.
  *
- * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros. Only the API
- * server refuses duplicates in lists of type `set` or `map`.
+ * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros, and
+ * patterns may differ (`patternProblem`). Only the API server refuses duplicates in lists of type `set` or
+ * `map`.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);

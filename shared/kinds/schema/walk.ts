@@ -29,7 +29,7 @@ export const schemasIn = (
   ...(schema.items ? schemasIn(schema.items, `${path}[]`) : []),
 ];
 
-/** Adds the schema's defaults for absent fields, as the API server does. Returns the argument if no field is absent. */
+/** Adds defaults for absent fields, as the API server does. Returns the argument if there are none. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {
