@@ -7,7 +7,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** Reads a line that `shared/log.ts` wrote; undefined for any other text. */
+/** Reads a line that `shared/log.ts` wrote; undefined for text that is not a JSON object. */
 export function readLogLine(text: string): LogLine | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -5,7 +5,7 @@ import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
  * Writes a file that only its owner can read, even if others could read the file before.
  *
  * Guarantees: a reader sees the complete old or new content, and a failure leaves the old content intact. A
- * symbolic link stays a link. Writes directly to a pipe or a device.
+ * symbolic link to a file stays a link. Writes directly to a pipe or a device.
  */
 export function writePrivateFile(file: string, content: string): void {
   const there = statSync(file, { throwIfNoEntry: false });

@@ -27,7 +27,7 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
     ]);
 }
 
-/** Makes runs until the resource is gone or nothing changes any more. */
+/** Makes runs until the resource is gone or a run writes nothing. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
   const live = () => env.get(kind, name, { namespace });

@@ -12,7 +12,8 @@ import { breach, laws } from './law.ts';
 
 /**
  * Returns the desired children of a resource. Calls `children` twice with a frozen resource, and once more
- * with the clock a day ahead. If the results differ, `children` is not pure, and an AssertionError is thrown.
+ * with the clock a day ahead. Requires equal results, in which each child has a type in `owns` and occurs
+ * once.
  */
 export function desiredChildrenOf(
   kind: Kind,

@@ -56,7 +56,7 @@ export interface Convergence {
 /**
  * Tests, on an embedded cluster, that a kind keeps the engine's laws:
  * - `children` is pure;
- * - the first run creates every child;
+ * - the first run creates every child, except those that wait for others, which later runs create;
  * - a run without changes writes nothing;
  * - after a change of a ConfigMap or Secret that the kind reads, the run for the audit event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
@@ -141,7 +141,7 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   };
 }
 
-/** Requires that `generate` finds no problem. Skips a kind without samples: `generate` checks only samples. */
+/** Requires that `generate` finds no problem. Skips a kind without samples, which `generate` would refuse. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
   const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
@@ -172,7 +172,7 @@ async function requireCreated(
   if (deviation !== undefined) throw deviation;
 }
 
-/** Returns the desired children that do not exist. */
+/** Returns the desired children that the resource does not control yet. */
 async function missingOf(
   subject: RehearsedResource,
   desired: readonly Child[],
@@ -211,8 +211,8 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
 }
 
 /**
- * Requires that a run after a repair writes nothing. If the kind reads its own children, audit events are delivered
- * before that run.
+ * Requires that a run after a repair writes nothing. If the kind reads its own children, first delivers the
+ * audit events, and allows one run that writes only status and Events.
  */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;

@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Changes one value. Returns the reason if that was not possible; undefined if the children were updated. */
+/** Changes one value. Returns the reason if that was refused or the run failed; otherwise undefined. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,

@@ -56,7 +56,7 @@ export interface SentRequest {
   /** Status code of the response; 0 if the connection was lost. */
   readonly status: number;
   readonly path: string;
-  /** True unless the verb is get, list or watch. */
+  /** False for a get, list, watch or dry run. */
   readonly isWrite: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
    * Delivers to the audit function all audit events since the last resync or delivery began. Like a deployed
-   * function, it drops events of its own writes and of the control plane.
+   * function, it drops most events of its own writes and of the control plane.
    */
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail until the returned function is called. */

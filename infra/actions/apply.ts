@@ -7,7 +7,8 @@ import { beginWaves } from '../../shared/rollout/choose.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /**
- * Performs the writes of a previewed run once, then waits for readiness. Reports a conflict instead of planning again.
+ * Performs the writes of a previewed run once, then waits until the resources that it wrote to are Ready.
+ * Reports a conflict instead of planning again.
  *
  * Guarantees: while it waits for readiness, it writes only statuses.
  */

@@ -4,8 +4,8 @@ import { isFields } from '../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: sends only the first write to an object, because a second would depend on the first, which was not
- * stored. Later writes receive the response to the first.
+ * Guarantees: except for POST, sends only the first write to a path, because a second would depend on the
+ * first, which was not stored. Later writes receive the response to the first.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const responses = new Map<string, ApiResponse>();

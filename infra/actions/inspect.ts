@@ -25,7 +25,7 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** One line for each type that is served and could not be listed, with the error. */
+  /** One line with the error for each kind, and each served type of children, that could not be listed. */
   readonly failures: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface RolloutProgress {
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Number of waiting resources that cannot be chosen, because they are suspended or not Ready. */
+  /** Number of waiting resources that cannot be chosen, such as those that are suspended or not Ready. */
   readonly unable: number;
   /** Maximum number of resources changed at a time, once the first one is done. */
   readonly budget: number;
@@ -34,11 +34,11 @@ export interface RolloutMember {
   readonly name: string;
   /**
    * `late`: not Ready in time, but not yet marked as failed, because ROLLOUT_FAILURES is not exceeded or no
-   * resync has run since. `forgiven`: failed before the rollout was resumed.
+   * resync has run since. `forgiven`: failed, but not counted any more, for example after a resume.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;
-  /** The message of the Ready condition, if the condition is False. */
+  /** The Ready condition, if it is False: `Progressing: 1 of 2 replicas are available` */
   readonly message?: string;
 }
 

@@ -39,7 +39,7 @@ const resource = Type.Object({
 
 /**
  * The schema of a stored plan. Lists only the fields whose differences `describeStaleness` explains. Other
- * fields are stored and compared, too.
+ * fields are stored, too, and those of resources compared.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
@@ -55,7 +55,7 @@ export type StoredPreview = Static<typeof storedPreviewSchema>;
 export const storedPreview = (preview: Preview): StoredPreview =>
   JSON.parse(JSON.stringify(preview));
 
-/** Names every difference between a stored plan and a fresh one; empty if the plan can be applied. */
+/** Describes how a fresh plan differs from a stored one; empty if the stored plan can be applied. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));

@@ -120,7 +120,9 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/** Translates the state of a child to that of its resource: a Deleting child makes the resource Progressing. */
+/**
+ * Translates a child's state to its resource's: Deleting to Progressing, Unwanted to Progressing or Drifted.
+ */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';

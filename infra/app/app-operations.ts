@@ -23,7 +23,7 @@ export function appsOf(session: Session, namespace: string | undefined): Apps {
   return { begin: session.begin, kind, namespace: namespace ?? session.namespace };
 }
 
-/** Throws a UsageError that names the first field that the kind's schema refuses. */
+/** Throws a UsageError that says why the kind refuses the spec. */
 function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)
@@ -52,7 +52,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
  * Sets the given fields and leaves all others unchanged.
  *
  * Flow: read the newest version, merge, write locked to that version; start again on a conflict.
- * Guarantees: changes by concurrent writers are kept.
+ * Guarantees: changes of other fields by concurrent writers are kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
   retryOnConflict(async () => {

@@ -1,7 +1,7 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the rows that the document's table shows. The document describes all other directories in a sentence. */
+/** Matches the rows that the document's table shows. For all other rows the document names `table.ts`. */
 const shown = /^(shared|functions)\b/;
 
 /** Replaces the text between the two markers of a document with the table of the engine's directories. */

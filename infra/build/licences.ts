@@ -19,7 +19,8 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
   ].sort();
 
 /**
- * Collects name, version and licence texts of every package in a bundle. Throws if a package names no licence.
+ * Collects name, version and licence texts of every package in a bundle. Omits the project if it names no
+ * licence; throws if another package names none.
  *
  * Guarantees: the same inputs give the same text.
  */

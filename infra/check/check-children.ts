@@ -51,7 +51,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The shortest ttlSecondsAfterFinished with which a resync is certain to see the Job complete. */
+/** The shortest ttlSecondsAfterFinished without a warning: resyncs are usually only minutes apart. */
 const minLife = 600;
 
 /** Warns of Jobs that may expire before a run has seen them complete. Such a Job would be created again. */

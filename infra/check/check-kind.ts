@@ -14,7 +14,7 @@ import { childrenProblems, keyOfChild, shortLives, typeName } from './check-chil
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/** Dry runs on an API server. Each returns the refusals with location and remedy; empty if all is accepted. */
+/** Dry runs on an API server. Each returns the refusals with their location; empty if all is accepted. */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -27,8 +27,8 @@ export interface DryRun {
 const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
- * Checks a kind's samples and the children that it returns for them. Returns messages with the kind, the location
- * and a remedy.
+ * Checks a kind's samples and the children that it returns for them. Returns messages with the kind, the
+ * location and usually a remedy.
  *
  * Flow: calls `children` for each sample (1) with frozen input, (2) with equal input and the clock a day ahead,
  * (3) with references present, (4) under other names.

@@ -29,7 +29,7 @@ import { droppedFields } from './dropped-fields.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
-/** An embedded API server that stores only CRDs and namespaces. */
+/** An embedded API server that keeps only CRDs and namespaces. */
 export interface Server extends DryRun {
   /** Returns the reasons for which the server refuses the CRD of a kind; empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
@@ -115,7 +115,10 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/** Omits types that are not served, and PersistentVolumeClaims: which fields may change depends on the binding. */
+/**
+ * Omits children with `blocked` or `recreate`, types that are not served, and PersistentVolumeClaims: which
+ * of their fields may change depends on the binding.
+ */
 const editsOn =
   (
     cluster: InProcessCluster,

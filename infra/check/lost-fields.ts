@@ -17,7 +17,7 @@ interface Place {
 }
 
 /**
- * Compares the schemas of two CRDs. Omits the status, because every run writes the status anew.
+ * Compares the schemas of two CRDs. Omits the status, because runs compute the status anew.
  *
  * Caveats: compares only the stored version, without CEL rules and combinations such as `oneOf`.
  */

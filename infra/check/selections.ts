@@ -22,8 +22,8 @@ interface Port {
 }
 
 /**
- * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field and a
- * remedy.
+ * Finds selectors, targets and ports that match no other child. Returns messages with the child, the field
+ * and what would match.
  *
  * Caveats: the messages are only warnings, because a selector may be meant for objects of another owner.
  * Checks no selectors in a namespace in which no child creates pods. Checks nothing if a child is a custom

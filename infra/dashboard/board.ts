@@ -9,7 +9,7 @@ export interface Board {
   readonly subscribe: (send: Send) => () => void;
   /** Marks the snapshot as stale. */
   readonly touch: () => void;
-  /** Resolves once the clients have a snapshot whose read began after this call. */
+  /** Resolves once a read that began after this call has succeeded or failed. */
   readonly refresh: () => Promise<void>;
   readonly snapshot: () => DashboardSnapshot | undefined;
   readonly stop: () => void;
@@ -36,8 +36,9 @@ const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 /**
  * Creates a board that reads snapshots while it has clients.
  *
- * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is read
- * or watched. Reads take at most a fifth of the time, unless a client connects or acts.
+ * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is
+ * watched, and only `refresh` reads. Reads take at most a fifth of the time, unless a client connects or
+ * acts.
  * Caveats: if a read fails, clients receive the error and keep the last snapshot.
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {

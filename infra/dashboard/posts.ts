@@ -85,7 +85,7 @@ function reconcileRequestIn(body: unknown) {
 
 const maxBody = 64 * 1024;
 
-/** Parses the JSON body of a request, of at most 64 KiB. */
+/** Parses the JSON body of a request, of at most 65,536 characters. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = '';
   request.setEncoding('utf8');

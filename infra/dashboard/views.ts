@@ -65,7 +65,7 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run that a process reported, or, if the functions run elsewhere, an Event that a run posted. */
+/** A run of the dashboard or of a process, or, if the functions run elsewhere, an Event that a run posted. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
@@ -181,14 +181,14 @@ export interface LogView {
 
 /** The pods and Events of a child. */
 export interface PodsView {
-  /** The worst pod first; absent for an object without pods, such as a Service. */
+  /** The worst pod first; absent for an object without a selector of its pods, such as a Service. */
   readonly pods?: readonly PodView[];
   /** True if `pods` is incomplete. */
   readonly isCut: boolean;
   /** Events of the child, its newest ReplicaSet and the worst pods, newest first. */
   readonly events: readonly EventView[];
   readonly logs: readonly LogView[];
-  /** Errors of reads that failed; each names the missing permission. */
+  /** Errors of reads that failed; the error for a missing permission names it. */
   readonly failures: readonly string[];
 }
 

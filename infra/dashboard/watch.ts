@@ -21,7 +21,7 @@ interface Watching {
   /** Called when the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** The delay before the second watch. The delay doubles with each watch, up to 30 seconds. */
+  /** The delay before the second watch. It doubles with each watch that ends within 30 s, up to 30 s. */
   readonly firstDelayMs?: number;
 }
 

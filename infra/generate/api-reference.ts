@@ -128,7 +128,7 @@ function sectionOf(one: Declaration): string {
   ].join('\n\n');
 }
 
-/** Starts a paragraph at each of the words `Flow:`, `Guarantees:`, `Caveats:` and `Source:`. */
+/** Starts a paragraph at each line that begins with `Flow:`, `Guarantees:`, `Caveats:` or `Source:`. */
 const markdown = (doc: string): string =>
   doc
     .replaceAll(/(^|\n)(Flow|Guarantees|Caveats|Source):/g, '\n\n**$2:**')

@@ -62,7 +62,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   };
 }
 
-/** Bounds every integer, because JavaScript rounds larger integers. */
+/** Bounds every integer without an enum, because JavaScript rounds larger integers. */
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;

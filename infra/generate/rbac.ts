@@ -53,7 +53,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
 
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 
-/** Allows get and list for types that resources refer to, and get for types that occur only in `usedBy`. */
+/** Allows get and list for types that resources refer to, and only get for other types in `reads`. */
 function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],

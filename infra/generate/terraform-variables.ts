@@ -11,7 +11,7 @@ import type { ClusterName } from './audit/sink-filter.ts';
 // The Terraform module modules/settings repeats the patterns below; test/terraform/forms.test.ts compares
 // both copies.
 
-/** Variables of the functions that the Terraform module computes from its own variables. */
+/** Variables of the functions that the Terraform module or the platform sets. */
 const derived: readonly Variable[] = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

@@ -95,7 +95,9 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/** Returns the dependencies of a new project: TypeScript, and this package by its archive or, without one, by its version. */
+/**
+ * Returns a new project's dependencies: this package, by its archive or else by its version, and TypeScript.
+ */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {

@@ -36,7 +36,7 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `caches`, the plural that Kubernetes would guess. */
+/** `caches`, the usual English plural. */
 export const pluralFor = (kind: string): string => {
   const lower = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;

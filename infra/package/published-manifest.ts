@@ -84,8 +84,8 @@ const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
 /**
- * Selects the Terraform modules without their tests. Omits state and variables that Terraform or an operator puts next
- * to the modules, because they may contain addresses and credentials.
+ * Selects the Terraform modules without their tests. Omits state and .tfvars files next to the modules,
+ * because they may contain addresses and credentials.
  */
 export const terraformSources = (root: string): readonly string[] =>
   globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {

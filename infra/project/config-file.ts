@@ -47,7 +47,10 @@ export function nearestProject(directory: string): string {
 export const localKubeconfig = (directory: string): string =>
   join(directory, '.local', 'kubeconfig');
 
-/** Loads the default export of a configuration file. Throws a ConfigError that names the file and the remedy. */
+/**
+ * Loads the default export of a configuration file. Throws a ConfigError that names the file, and often a
+ * remedy.
+ */
 export async function loadConfig(file: string): Promise<ReconcilerConfig> {
   const { default: exported } = await importFile(file);
   if (isReconcilerConfig(exported)) return exported;

@@ -7,7 +7,7 @@ import type { ReplayContext } from './replay.ts';
 interface Bisected {
   /** The first recording that this code decides differently, with the differences. */
   readonly first: Replayed | undefined;
-  /** The number of replayed recordings, including `first`. */
+  /** The number of recordings tried, including `first` and those in `failures`. */
   readonly replayed: number;
   /** The errors of recordings that could not be replayed. */
   readonly failures: readonly string[];

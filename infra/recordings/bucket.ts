@@ -29,7 +29,7 @@ const remedy = `set ${tokenVariable}, for example to the output of gcloud auth p
 /**
  * Opens a bucket with the access token in the environment. Without a token, uses the service account of this machine.
  *
- * Guarantees: transient errors are retried. An error names the bucket and a remedy.
+ * Guarantees: transient errors are retried. An error names the bucket, and often a remedy.
  */
 export function openBucket(bucket: string, env: Environment): Bucket {
   const { bucket: settings } = parseSettings((name) =>

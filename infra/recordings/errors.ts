@@ -3,7 +3,7 @@ export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }
 
-/** A file or directory cannot be read. */
+/** A file, directory or bucket cannot be read, or has no suitable recording. */
 export class UnreadableRecordingError extends RecordingError {
   override readonly name = 'UnreadableRecordingError';
 }

@@ -19,7 +19,7 @@ export interface ClusterImpact {
   readonly resources: number;
   /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources for which this code decides differently, with only the different decisions. */
+  /** Resources that this code changes differently or cannot plan, with only the different decisions. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */
@@ -65,7 +65,7 @@ export function impactOn(
   };
 }
 
-/** Sums up the effects on all clusters. A child that is deleted and created again counts only as recreated. */
+/** Sums up the effects on all clusters. A recreated child counts neither as deleted nor as created. */
 export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[] {
   const found = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions }) =>
@@ -95,11 +95,11 @@ export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Ef
   return effects.size === 0 ? ['update'] : [...effects];
 }
 
-/** Reports whether an action writes the child itself. */
+/** Reports whether an action changes the child, and not only its managedFields. */
 export const isChange = ({ verb }: Action): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
 
-/** Counts the objects with a controller in a recording, by kind. */
+/** Counts the children of any controller in a recording, by kind. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
   const types = childTypesOf(config.kinds);
   const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));

@@ -52,7 +52,7 @@ type Line =
 /** Reads and parses the recording in a file. Throws an UnreadableRecordingError if the file cannot be read. */
 export const readRecording = (file: string): RecordingFile => parseRecording(file, contentOf(file));
 
-/** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file, line and remedy. */
+/** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file and remedy. */
 export function parseRecording(file: string, content: Uint8Array): RecordingFile {
   const lines = textIn(file, content).replace(/\n$/, '').split('\n');
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));

@@ -8,7 +8,7 @@ export interface ClockOptions {
   readonly deadlineSeconds: number;
   /** Called at every resync with the time of the next scheduled resync, in milliseconds since the epoch. */
   readonly onResync?: (next: number) => void;
-  /** Called after every attempt. */
+  /** Called after every attempt, unless the clock is stopped. */
   readonly onResponse?: (response: ClockResponse) => void;
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly fetch?: typeof fetch;
@@ -30,7 +30,7 @@ export interface Clock {
 }
 
 /**
- * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
+ * Posts to the resync function like Cloud Scheduler, at once and then at every interval.
  *
  * Guarantees: attempts never overlap. Skips a resync that is due while another one runs. Does not retry a failed
  * attempt before the next resync.

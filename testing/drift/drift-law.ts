@@ -19,7 +19,7 @@ import {
   tidy,
 } from './pristine.ts';
 
-/** An untested change to a child or to one of its fields, with the reason (`why`). */
+/** An untested change to a child, or to a field of a child or of an object that the kind reads, and why. */
 export interface SkippedChange {
   readonly child: string;
   /** The field; undefined for a change of the whole child. */
@@ -34,7 +34,8 @@ export interface Drifted {
 }
 
 /**
- * Changes and removes every field of a child, deletes the child, and requires that a run repairs each change.
+ * Changes and removes every field that we set in a child, deletes the child, and requires that a run repairs
+ * each change.
  *
  * Flow: changes all fields of a group at once, and lets one run repair them. Fields that the API server refuses to
  * change, or that the plan does not name, are tried again in smaller groups, down to single fields.
@@ -106,7 +107,7 @@ async function disturbAll(
 interface Together {
   /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
-  /** Fields whose new value the API server did not store. It may store another value. */
+  /** Fields whose new value the API server did not store. It may accept another value. */
   readonly notStored: ReadonlySet<string>;
   /** The broken law. Not thrown if a smaller group breaks a law, too, and so gives a more precise error. */
   readonly breach?: AssertionError;

@@ -99,7 +99,7 @@ function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<st
   return new Map(list.map((item, at) => [canonicalJson(keyOf(item)), at] as const).toReversed());
 }
 
-/** Gives each key field its own group, because changing a key replaces the whole item. */
+/** Gives key fields groups of their own, because changing a key replaces the whole item. */
 const inMap = (
   live: JsonObject,
   field: string,

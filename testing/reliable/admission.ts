@@ -57,8 +57,8 @@ function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
 const sidecar = { name: 'admitted', image: 'sidecar:1' };
 
 /**
- * Makes runs until nothing changes, first with an admission webhook and then without. Requires that the webhook has
- * delayed only the children that it refused.
+ * Makes runs until nothing changes, first with an admission webhook and then without. Requires that its
+ * changes make no difference, and that a refusal delays only the refused children and their dependents.
  */
 export async function admitted(
   subject: RehearsedResource,
@@ -114,7 +114,7 @@ const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentReques
         kind.owns.some((type) => type.plural === resource),
     );
 
-/** Makes runs until a run writes no child. */
+/** Makes at most `mostRuns` runs, until one writes no child. */
 async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   for (let runs = 0; runs < mostRuns; runs++) {

@@ -21,7 +21,10 @@ export const problemsByLaw = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/** Finds strings in a child that show a missing value, such as `undefined`. */
+/**
+ * Finds the first string of a body that shows a missing value, such as `undefined`. Finds none if the spec
+ * has such text.
+ */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = stringsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];
@@ -42,7 +45,7 @@ const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Reports whether two items of a list in the value contain the same string. */
+/** Reports whether two items of a list in the value have the same string in the same field. */
 export function repeatsString(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const strings = Array.isArray(value)
@@ -69,7 +72,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds workloads whose pods a PodDisruptionBudget never allows to be evicted. */
+/** Finds workloads of which a PodDisruptionBudget allows no eviction at their minimum number of pods. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<

@@ -37,7 +37,9 @@ export function judgeEdit(
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
 }
 
-/** Returns the names in a spec. The edit of a whole object may change nothing else. */
+/**
+ * Returns the values of all fields whose names end in `name`; the edit of an object may change one inside.
+ */
 function namesIn(value: Json | undefined): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isMap(value)) return [];

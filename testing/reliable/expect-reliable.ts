@@ -48,7 +48,7 @@ export interface ReliabilityOptions
   readonly seconds?: number;
   /** The seed of the search; the same seed repeats the search. Default: random. */
   readonly seed?: number;
-  /** Called after each trial with the totals so far. */
+  /** Called after each trial of a search with the totals so far. */
   readonly onProgress?: (tried: Reliability) => void;
 }
 
@@ -68,21 +68,22 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
 /** Totals of a search. */
 export interface Reliability {
   readonly seed: number;
-  /** The number of specs whose children were checked without a cluster. */
+  /** The number of specs that were checked without a cluster. */
   readonly specs: number;
-  /** The number of sequences of edits that were made on a cluster, with disturbances. */
+  /** The number of sequences of edits that were made on a cluster, except those of the sample. */
   readonly sequences: number;
 }
 
 /**
  * Searches for specs, sequences of edits and disturbances with which a kind breaks a law.
  *
- * Flow: generates specs from the kind's schema. First checks only their children, hundreds of
- * specs a second; then makes sequences of edits on embedded clusters. With `specs`, tries only
- * these specs. Guarantees: a seed tries the same values in the same order, as far as the time allows.
+ * Flow: tries the first sample on an embedded cluster. Then generates specs from the kind's schema, and
+ * checks only their children, hundreds of specs a second; then makes sequences of edits on embedded clusters.
+ * With `specs`, tries only these specs. Guarantees: a seed tries the same values in the same order, as far as
+ * the time allows.
  *
- * Rejects with an AssertionError that names the law, the child and the field, and contains a test that
- * repeats the failure.
+ * Rejects with an AssertionError that names the law, the child and the field, and after a search contains a
+ * test that repeats the failure.
  */
 export async function expectReliable(
   target: Kind | ReconcilerConfig,
@@ -147,7 +148,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** The share of the time for checking specs without a cluster. */
+/** The share of the time after the samples for checking specs without a cluster. */
 const specsShare = 0.4;
 const mostEdits = 4;
 

@@ -5,7 +5,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 export interface PodReference {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount' | 'PersistentVolumeClaim';
   readonly name: string;
-  /** The key that the pods read; undefined if the pods read the whole object. */
+  /** The key that an environment variable reads; undefined for any other reference. */
   readonly key?: string | undefined;
   /** True if pods see a change only after a restart, as with environment variables and files mounted by `subPath`. */
   readonly atStart: boolean;

@@ -15,17 +15,19 @@ import { type JudgedKind, resourceOf } from './specification-laws.ts';
 export type Disturbance =
   /** The process crashes at the n-th request, before or after the request has its effect. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
-  /** The next edit is made just before the n-th request of the run, so that the run has read a stale spec. */
+  /** The next edit is made just before the n-th request of the run, which may have read a stale spec. */
   | { readonly overtaken: number }
   /** Children of one type cannot be listed. The number is the index of the type in `owns`. */
   | { readonly unlisted: number }
   /** The cluster does not serve one type of children. The number is the index of the type in `owns`. */
   | { readonly unserved: number }
-  /** The n-th write of the run is refused. */
+  /** The n-th patch of the run, and the five after it, get the response 500. */
   | { readonly refused: number }
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
-  /** Later a run reads an old state: 1 is the state after this edit, 2 the state after the previous edit. */
+  /**
+   * Later a run reads an old state: 1 is the state right after this edit, 2 right after the previous edit.
+   */
   | { readonly behind: number }
   /** An admission webhook changes children, until runs write nothing any more. */
   | { readonly admits: Admitted }
@@ -35,8 +37,8 @@ export type Disturbance =
   | { readonly delivered: true };
 
 /**
- * The changes by an admission webhook: it sets a label and an annotation, adds a container, and replaces the
- * registry of images. A `fickle` webhook chooses another registry for each request.
+ * The changes by an admission webhook: it sets a label and an annotation, adds a container, and puts a
+ * registry before images. A `fickle` webhook chooses another registry for each request.
  */
 export type Admitted = 'steady' | 'fickle';
 

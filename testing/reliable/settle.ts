@@ -15,13 +15,13 @@ export interface Settled {
   readonly state: ClusterState;
   /** The reason of the Ready condition. */
   readonly reason: string;
-  /** True if the state may depend on earlier specs: children are kept until a user acts, or the spec is refused. */
+  /** True if the state may depend on earlier specs, as when children are kept or the spec is refused. */
   readonly isExcepted: boolean;
 }
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** The maximum number of runs after an edit. A kind with steps needs a run for each step. */
+/** The maximum number of runs after an edit that may write. A kind with steps needs a run for each step. */
 export const mostRuns = 12;
 
 /**
@@ -98,7 +98,10 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
   return 'invalid' in desired ? [] : desired;
 }
 
-/** Requires that exactly the desired children exist. Complete steps and expired Jobs may be gone. */
+/**
+ * Requires that exactly the desired children exist. Steps, expiring Jobs and children that are held back may
+ * be missing; if the state is excepted, others may exist.
+ */
 async function requireExact(
   subject: RehearsedResource,
   desired: readonly Child[],
@@ -125,7 +128,7 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** Returns the keys of children that are blocked or lack values, and of all children that wait for them. */
+/** Returns the keys of children that are blocked or may lack values, and of all that wait for them. */
 function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
   const isHeld = ({ blocked, templates }: Child): boolean =>
     blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');

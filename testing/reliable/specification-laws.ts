@@ -39,11 +39,11 @@ export interface JudgedKind {
 export interface Desired {
   /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;
-  /** The desired children; empty if the kind refuses the spec. */
+  /** The desired children if no object that the kind reads exists; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
   /** True if the kind refuses the spec. */
   readonly refused?: true;
-  /** The children, clean-up, status and refusal as one text, by which the effects of two specs are compared. */
+  /** Everything that the spec decides, such as children, clean-up and status, as one text to compare. */
   readonly effect: string;
 }
 
@@ -156,7 +156,7 @@ function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly 
   ]);
 }
 
-/** Requires that a spec has few enough children, and that they are computed fast enough. Checks no other law. */
+/** Requires only that `children` does not throw, and returns few enough children fast enough. */
 export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
@@ -187,8 +187,9 @@ function requireUnordered(subject: JudgedKind, input: Input, children: readonly 
 }
 
 /**
- * Requires that a resource with another name and uid has the same children, apart from name, uid and digests. This
- * finds kinds that keep state between calls, because such state is usually keyed by name or uid.
+ * Requires that a resource with another name and uid has the same children, apart from name, uid and digests.
+ * This finds kinds that keep state between calls, because such state is usually keyed by name or uid. Skips
+ * kinds that read objects, and unusual names.
  */
 function requireNoMemory(subject: JudgedKind, input: Input, children: readonly Child[]): void {
   const { resource } = input;

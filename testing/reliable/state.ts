@@ -64,7 +64,7 @@ export const withoutMirror = (value: Json): Json =>
 
 const salted = [saltAnnotation, secretDigestAnnotation];
 
-/** Describes the differences between two states; empty if they are equal. */
+/** Describes the first difference of each child between two states; empty if they are equal. */
 export const differencesOf = (from: ClusterState, to: ClusterState): readonly string[] =>
   [...new Set([...from.keys(), ...to.keys()])].toSorted().flatMap((title) => {
     const [was, is] = [from.get(title), to.get(title)];

@@ -29,7 +29,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Calls `act` with a new cluster that contains only the given objects. */
+/** Calls `act` with a new cluster that contains the given objects. */
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
   act: (subject: RehearsedResource) => Promise<T>,
@@ -123,7 +123,7 @@ async function runsAfter(
   return settle(subject, former);
 }
 
-/** Applies the first spec again, and requires the first state. Does nothing if a rule refuses the spec. */
+/** Applies the first spec again. Requires the first state, unless a state is excepted or the spec refused. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

@@ -21,8 +21,9 @@ export interface SpecificationEdit {
 }
 
 /**
- * Generates specs that the kind's schema and rules accept; the kind's `refuse` may still refuse them. If a generated
- * spec breaks a rule, returns the first sample with as many of the generated fields as the rules allow.
+ * Generates specs that the schema accepts, and the rules that TypeScript can evaluate; the kind's `refuse`
+ * may still refuse them. If a generated spec is invalid, returns the first sample with each generated field
+ * that is valid there.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
@@ -64,8 +65,8 @@ const ownFieldsOf = (kind: Kind, passedOn: readonly string[]): readonly Field[] 
   );
 
 /**
- * Returns a function that applies an edit to a spec. The function returns the same spec if the edit changes nothing
- * or breaks a rule.
+ * Returns a function that applies an edit to a spec. The function returns the same spec if the edit changes
+ * nothing or makes the spec invalid.
  */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
   const isValid = validityOf(kind, schemaOf(kind));

@@ -39,7 +39,7 @@ const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki
 /** Matches names of fields whose values are secret. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** The prefix of every string that is generated for a secret field. */
+/** The prefix of the strings that the name of a secret field suggests. Children are searched for it. */
 export const secretText = 's3cret-';
 
 /** Typical strings for fields whose name matches. */

@@ -137,7 +137,7 @@ const boundsOf = (schema: StructuralSchema) => {
   return { min, max, noNaN: true, noDefaultInfinity: true };
 };
 
-/** Generates small numbers, the bounds, and numbers near known values. */
+/** Generates integers, mostly small ones, the bounds, and ones near known values. */
 function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Json> {
   const { minimum = -largest, maximum = largest, multipleOf: step = 1 } = schema as Bounds;
   const isWithin = within(schema);

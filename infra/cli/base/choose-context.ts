@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless npm start has ended or its kubeconfig
- * lacks the context.
+ * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless the first lacks the context, or
+ * npm start has ended and the second has the context.
  */
 export async function chooseContext(
   terminal: Terminal,

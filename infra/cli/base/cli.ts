@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Cli {
   readonly terminal: Terminal;
-  /** The path in `--config`, else the path of the nearest `reconciler.config.ts`. */
+  /** The path in `--config`, else the path of the nearest configuration. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**

@@ -10,7 +10,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reports why a command failed, with the remedy. */
+/** Reports why a command failed, usually with a remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

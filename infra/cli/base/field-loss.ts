@@ -29,9 +29,9 @@ export const definitionPath = (kind: Kind): string =>
 
 /**
  * Lists the values that stored resources would lose if the generated CRD of a kind replaced the installed one:
- * `spec.replicas is dropped (default/a, default/b and 3 more)`.
+ * `spec.replicas is dropped (default/a, default/b)`.
  *
- * Caveats: looks at the first 10,000 resources.
+ * Caveats: looks at 200 pages of 50 resources, and at the first page of each further namespace.
  */
 export async function lostValues(
   probe: ApiProbe,
@@ -85,7 +85,10 @@ export function listAt(value: JsonObject, ...path: readonly string[]): readonly 
   return Array.isArray(found) ? found : [];
 }
 
-/** Calls `act` for each of the first 10,000 resources; returns the server's message if it refuses a list. */
+/**
+ * Calls `act` for each resource on the first 200 pages of 50, and on the first page of each further
+ * namespace. Returns the server's message if it refuses a list.
+ */
 export async function eachResource(
   probe: ApiProbe,
   { type, namespaces }: Pick<Config, 'namespaces'> & { readonly type: ResourceType },

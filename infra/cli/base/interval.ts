@@ -4,10 +4,10 @@ import { UsageError } from './command-errors.ts';
 import type { Session } from './session.ts';
 
 export interface Interval {
-  /** The interval as the user wrote it: `5m` */
+  /** The interval as the user wrote it, always with a unit: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** The origin of the value, if it is not from --interval: `context prod of the kubeconfig` */
+  /** A note on a value that is not from --interval: `context prod of the kubeconfig` */
   readonly from?: string;
 }
 

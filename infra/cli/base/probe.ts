@@ -24,7 +24,10 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/** Sends one request to the API server. Returns every response, also errors; throws only without a response. */
+/**
+ * Sends a request to the API server, and after a 401 once more. Returns every response, also errors; throws
+ * only without a response.
+ */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 const timeoutMs = 10_000;

@@ -103,8 +103,9 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
 }
 
 /**
- * Checks the server, the user, the permissions, the namespaces and the CRDs. Skips the rest if the server fails or
- * refuses the credentials. Calls `onStep` with the name of each group of checks before it begins.
+ * Checks the server, the user, permissions, namespaces, CRDs and deletions. Skips the rest if the server
+ * fails or refuses the credentials. Calls `onStep` with the name of each group, except the user, before it
+ * begins.
  */
 async function runChecks(
   installation: Installation,

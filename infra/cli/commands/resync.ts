@@ -69,7 +69,9 @@ interface Recorded {
   readonly run: Run;
 }
 
-/** Begins to record a run. Writes the header at once: if the file cannot be written, no run begins. */
+/**
+ * Begins to record a run. Writes the header at once: if the file cannot be written, nothing is reconciled.
+ */
 async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;
   const header = await headerFor(recorded);

@@ -24,7 +24,7 @@ interface PlanToApply {
   readonly yes?: true;
 }
 
-/** Plans, asks unless `yes` or a file is given, and applies exactly the plan that was shown. */
+/** Plans, asks unless `yes` or, without a terminal, a file is given, and applies exactly the shown plan. */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, request, output } = given;
   const { config, terminal } = session;

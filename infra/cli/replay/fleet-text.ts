@@ -16,7 +16,7 @@ import { section, type Text, table } from '../output/print.ts';
 import { code, rowOf } from '../plan/plan-markdown.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
-/** The impact on all clusters, as `-o json` prints it. */
+/** The impact on all clusters, which `-o json` prints. */
 export interface ReplayedFleet {
   readonly clusters: readonly ClusterImpact[];
   /** Recordings that could not be replayed, each with the reason. */
@@ -44,7 +44,7 @@ const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = 
 
 const gravity = Object.keys(phrases) as readonly Word[];
 
-/** `restarts 398 of 412 Deployments in 17 of 40 clusters, recreates nothing, opens no path` */
+/** `restarts 398 of 412 Deployments in 17 of 40 clusters, puts no data at risk, recreates nothing, …` */
 export function effectSentence(clusters: readonly ClusterImpact[]): string {
   const found = effectsIn(clusters);
   const total = (kind: string): number =>

@@ -39,8 +39,8 @@ const maxLine = 1_000;
 /**
  * Opens reads with the user's permissions.
  *
- * Guarantees: nothing is retried. The size of each response and the time for all reads are bounded. The error
- * for a missing permission names the permission.
+ * Guarantees: nothing is retried, except once after a 401. The size of each response and the time for all
+ * reads are bounded. The error for a missing permission names the permission.
  */
 export function openBoundedReads(credentials: Credentials): () => BoundedReads {
   const connection = connect(credentials, { bytes: maxBytes, ms: panelMs });

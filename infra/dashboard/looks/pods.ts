@@ -32,8 +32,8 @@ interface Looked {
 }
 
 /**
- * Shows why a child is not ready: its pods, the Events of the child and of these pods, and the last log lines of
- * containers that are not ready.
+ * Shows why a child is not ready: its pods, the Events of the child, its newest ReplicaSet and the worst
+ * pods, and the last log lines of containers that are not ready.
  *
  * Flow: lists ReplicaSets and pods, then reads in parallel the Events of at most five objects and at most three logs.
  * Guarantees: shows no pod of another owner with the same labels.
@@ -76,7 +76,7 @@ interface Pod {
 }
 
 interface OwnPods extends Pick<PodsView, 'isCut'> {
-  /** False for an object without pods, such as a Service. */
+  /** False for an object without a selector of its pods, such as a Service or a CronJob. */
   readonly hasPods: boolean;
   /** The ReplicaSets of a Deployment, newest first. */
   readonly sets: readonly KubeObject[];
@@ -116,7 +116,7 @@ const operators: Readonly<Record<string, (key: string, values: string) => string
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** The label selector of a workload as text; undefined for an object without one, which has no pods. */
+/** The label selector of a workload as text; undefined for an object without one. */
 function selectorOf(live: KubeObject): string | undefined {
   const labels = valueAt(live.spec, 'selector', 'matchLabels');
   const expressions = valueAt(live.spec, 'selector', 'matchExpressions');

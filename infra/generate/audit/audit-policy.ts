@@ -46,8 +46,8 @@ interface Audited {
   readonly plural: string;
   /**
    * The subresources whose writes are logged. Includes `scale`, because a write to `scale` changes the object
-   * itself. Includes `status` if resources read the object, and for a Job, because the owner waits for the
-   * end of the Job.
+   * itself. Includes `status` for a custom object that resources read, and for a Job, because the owner waits
+   * for the end of the Job.
    */
   readonly subresources: readonly string[];
 }

@@ -17,7 +17,10 @@ export interface SourceTypes {
   readonly unwatched: readonly ResourceType[];
 }
 
-/** Collects the kinds, the types of their children and the types that the kinds refer to. */
+/**
+ * Collects the kinds, the types of their children and the types that the kinds refer to. With `namespaces`,
+ * omits cluster-scoped types.
+ */
 export function watchedTypes(
   kinds: readonly Kind[],
   namespaces: readonly string[] | undefined,

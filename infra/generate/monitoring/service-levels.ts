@@ -55,7 +55,7 @@ const burns = [
   { severity: 'warning', rate: 1, long: 259_200, short: 21_600 },
 ] as const;
 
-/** Returns the burn rates, with windows stretched so that the shortest covers three resyncs. */
+/** Returns the burn rates, with windows stretched so that the shortest covers at least three resyncs. */
 function burnsFor({ interval }: Monitored) {
   const scale = Math.max(1, interval / 300);
   return burns.map(({ long, short, ...burn }) => ({

@@ -142,7 +142,7 @@ const scalars: Readonly<Record<string, string>> = {
   V1MicroTime: 'string',
 };
 
-/** Writes the file. Run it after an update of the client library, or to add a kind. */
+/** Writes the file. Run it after an update of the client library, or to add a child type. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Exported types that no other type contains. */
+/** The types to export, together with the types that they contain. */
 const roots: readonly string[] = [
   'io.k8s.api.apps.v1.DeploymentStrategy',
   'io.k8s.api.core.v1.PodTemplateSpec',

@@ -41,7 +41,7 @@ export interface Decided {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns an entry for each decision about a resource, and one for its status. */
+/** Returns an entry for each decision about a resource, else for its message, and one for its status. */
 export function decisionEntries({ who, planned, writes, types }: Decided): readonly HistoryEntry[] {
   const { kind, namespace, name, state, message, status, actions } = planned;
   const object = { kind, namespace, name };

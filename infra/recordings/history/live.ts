@@ -20,7 +20,7 @@ interface Live {
   readonly failures: readonly string[];
 }
 
-/** The maximum number of children to read by name, and of Events to read. */
+/** The maximum number of children to read by name, and of Events to keep. */
 const maxRead = 200;
 
 /** Reads a resource, the children in its status and the Events about the resource. Of Secrets, reads only metadata. */

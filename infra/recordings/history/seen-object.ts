@@ -40,7 +40,8 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // An entry without a time, such as that of `kubectl scale`, is new only if a field differs.
+    // An entry without a time, such as that of `kubectl scale`, is old if no field has changed since the last
+    // read.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
     const isFirst = time === metadata.creationTimestamp;

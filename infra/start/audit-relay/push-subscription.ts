@@ -34,7 +34,7 @@ export interface DeadLetter {
 
 export interface PushStats {
   readonly delivered: number;
-  /** The number of deliveries that were refused or timed out. */
+  /** The number of deliveries that were not acknowledged. */
   readonly refused: number;
   readonly deadLetters: number;
   /** The number of messages that are not yet acknowledged. */

@@ -30,7 +30,7 @@ export interface AuditRelayOptions extends RelayedTypes {
   readonly cluster?: ClusterName;
   /** The port of the audit webhook; default: any free port. */
   readonly port?: number;
-  /** Overrides `localDelivery`, which equals the defaults of Pub/Sub except for shorter delays. */
+  /** Overrides `localDelivery`, which resembles Pub/Sub but has shorter delays. */
   readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly log: Log;

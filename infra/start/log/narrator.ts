@@ -27,9 +27,10 @@ const clearLine = '\r\u001b[K';
 /**
  * Creates a narrator that prints to `write`.
  *
- * Guarantees: reports each problem once: a blocked, failed or skipped child, or a type that cannot be listed.
+ * Guarantees: reports each problem once, such as a failed child or a type that cannot be listed.
  * Reports a problem again if its reason changes, or after a resync that did not have the problem. A line
- * "nothing to do" replaces the previous such line on a terminal, and is printed every ten minutes elsewhere.
+ * "nothing to do" replaces the previous such line on a terminal; elsewhere, an equal line is printed every
+ * ten minutes.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -149,7 +150,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns two lines about a resync: `busy` if it changed something, `calm` if it did not. */
+/** Returns two lines about a resync: `calm` if it logged nothing but known problems, otherwise `busy`. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

@@ -33,7 +33,7 @@ const maxPending = 500;
 /**
  * Creates a run log that calls `onRun` at the end of each run.
  *
- * Flow: keeps each change until the log has a summary whose `reconcileRequests` select the changed resource.
+ * Flow: keeps each change until the log has a summary whose `reconcileRequests` cover its namespace and name.
  * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
@@ -75,7 +75,10 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   };
 }
 
-/** Reports whether a request selects a resource, such as `foos.example.com default/shop` or `teams.example.com shop`. */
+/**
+ * Reports whether a request selects the namespace and the name of a resource, such as
+ * `foos.example.com default/shop` or `teams.example.com shop`.
+ */
 function covers({ namespace, name }: CoveredPart, key: string): boolean {
   const [, path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();

@@ -13,7 +13,7 @@ import type { Digests } from './watch-files.ts';
 export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
-  /** Errors in the kinds: messages with the kind, the location and a remedy. */
+  /** Errors in the kinds: messages with the kind, the location and usually a remedy. */
   readonly problems: readonly string[];
   /** Probable mistakes in the kinds. */
   readonly warnings: readonly string[];
@@ -27,7 +27,10 @@ export interface LoadedProject {
 }
 
 export interface LoadedKind extends ResourceType, RecordingKind {
-  /** A digest of the CRD, the references and the children desired for the samples. */
+  /**
+   * A digest of the CRD and of the samples' references, children and clean-up; empty if the project has
+   * problems.
+   */
   readonly digest: string;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 
-/** Digests of files by absolute path; empty for a file that does not exist. */
+/** Digests of files by absolute path; empty for a file that cannot be read. */
 export type Digests = Readonly<Record<string, string>>;
 
 export function fileDigest(file: string): string {

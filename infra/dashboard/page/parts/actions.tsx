@@ -7,7 +7,7 @@ interface Props {
   readonly readOnly: boolean;
 }
 
-/** Buttons that open a dialog. Nothing happens until the user confirms the dialog. */
+/** Buttons that open a dialog. Nothing is written until the user confirms the dialog. */
 export function Actions({ resource, readOnly }: Props) {
   const [action, setAction] = useState<ConfirmedAction>();
   const { suspended, deleting } = resource;

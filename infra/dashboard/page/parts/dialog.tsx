@@ -6,7 +6,7 @@ import { postJson } from '../state/store.ts';
 interface Props {
   readonly title: string;
   readonly button: string;
-  /** The POST of the button; undefined while there is nothing to do. */
+  /** The POST of the button; undefined to show no button. */
   readonly request: { readonly path: string; readonly body: unknown } | undefined;
   readonly onClose: () => void;
   /** The content of the dialog, which describes the action. */
