@@ -42,7 +42,7 @@ export interface UnseenPlan {
   readonly state: 'unseen';
   /** The references to read first, because everything else depends on them. */
   readonly references: readonly Reference[];
-  /** Children in `status.children` that no list returned. */
+  /** Undesired children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
   /** Other objects to read, in this order: those of `unseenNames`; once these are known, targets (`actsOn`). */
   readonly names: readonly ReadTarget[];
@@ -57,7 +57,7 @@ export interface UnseenPlan {
 /** A plan; `schedule` orders its decisions. */
 export interface CompletePlan {
   readonly state: 'planned';
-  /** Keys of the desired children, in the kind's order. */
+  /** Keys of the desired children, in the kind's order; of all own ones if a reference cannot be read. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
   /** True if the kind read the resource's labels. */
@@ -75,8 +75,8 @@ export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
 /**
  * Decides about every child of one resource. A pure function.
  *
- * Guarantees: deletes only objects that are ours. Other objects are only reported or, without a controller,
- * adopted. Writes nothing for a resource that is only observed.
+ * Guarantees: deletes only objects that are ours. Other objects are at most reported or adopted. Writes
+ * nothing for a resource that is only observed.
  */
 export const plan = (world: World, detectFight?: FightDetector): Plan =>
   world.resource.observed ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
@@ -227,7 +227,7 @@ function decideAll(
     const decision = { ...about, ...decide(one) } as Decision;
     return { child, observed, foreign: isForeign(one), decision };
   });
-  // Once the resource exposes anything, exposing children no longer wait for their Service.
+  // Once the resource exposes anything, exposing children no longer wait for other children.
   const isFree = isExposed(world);
   return decided.map((one) => {
     if (!isExposing(one.child.type))

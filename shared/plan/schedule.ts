@@ -25,16 +25,17 @@ import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
- * Yields the decisions of a plan in order, and a wait for each decision that earlier outcomes do not allow.
+ * Yields the decisions of a plan in order, with a wait in place of each that earlier outcomes do not allow.
  *
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children.
  * 3. The other exposures, even if desired children failed. An exposure that is not done ends 1 and 3.
- * 4. Deletions. A deletion waits until everything in its namespace and everything cluster-scoped succeeded in 1 to 3.
+ * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything
+ *    cluster-scoped succeeded in 1 to 3.
  *    For children of a type that could not be listed, only deletions of related types wait.
  *
- * Guarantees: a run and a preview take the same decisions in the same order.
+ * Guarantees: a preview takes the same decisions as the first pass of a run, in the same order.
  * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.
  */
 export function* schedule(

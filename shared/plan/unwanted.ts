@@ -21,9 +21,9 @@ import {
 import { namespacesInTurn } from './turns.ts';
 
 /**
- * Decides about unwanted children. `listed`: children in `status.children` to read by name, because they may
- * exist although no list returned them. Returns nothing for a resource that is being deleted: the garbage
- * collector deletes its children.
+ * Decides about unwanted children, except exposing ones. `listed`: children in `status.children` to read by
+ * name, because they may exist although no list returned them. Returns nothing for a resource that is being
+ * deleted: the garbage collector deletes its children.
  */
 export function unwantedIn(
   world: World,
@@ -87,9 +87,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children of unlisted types, and of the children that wait for these. */
   readonly children: ReadonlySet<string>;
-  /**
-   * The unlisted types, and types related to these by `needs`, `actsOn` or generated data of a desired child.
-   */
+  /** The unlisted types, and those that a desired child relates to these, also indirectly (`relativesOf`). */
   readonly types: ReadonlySet<string>;
 }
 

@@ -14,7 +14,8 @@ import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 /**
  * Checks a precondition of a write just before the write.
  *
- * Guarantees: throws a StaleError if the precondition does not hold. The resource is then planned again.
+ * Guarantees: throws if the precondition does not hold: the server's refusal for `creatable`, otherwise a
+ * StaleError, so that the resource is planned again.
  * Caveats: a change between this check and the write is detected by the commit at the end of the resource's
  * run, or by the next run.
  */

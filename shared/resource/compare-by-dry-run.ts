@@ -19,17 +19,17 @@ import {
 import { StaleError } from './turn.ts';
 
 /**
- * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if there
- * was one.
+ * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if
+ * there was one.
  *
- * Flow: dry-runs the apply. If it is refused as invalid, tries patches that remove other managers' fields: at the
- * refused places, then around them. If none helps, tries to create an object with the same fields: if that
- * succeeds, the refused fields are immutable.
+ * Flow: dry-runs the apply. If it is refused (`isRefusal`), tries patches that remove other managers' fields:
+ * at the refused places, then around them. If none helps, tries to create an object with the same fields: if
+ * that succeeds, the refused fields are immutable.
  *
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the dry
- * run only checks a child whose record in the status shows no drift (`compares`). If the server cannot make a
- * dry run, for example because a webhook has side effects or hangs, the result has no `after`: only the apply
- * will show what changes.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the
+ * dry run only checks a child whose record in the status shows no drift (`compares`). If the server cannot
+ * make a dry run, for example because a webhook has side effects or hangs, the result has no `after`: only
+ * the apply will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
   const { run, world, question } = inquiry;
@@ -70,7 +70,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
-/** Maximum number of dry runs to resolve one refusal. */
+/** Maximum number of patches to dry-run for one refusal. */
 const maxTries = 8;
 
 async function untangle(

@@ -28,7 +28,7 @@ import { type Run, timestamp } from '../run/run.ts';
 import { StaleError, type Turn } from './turn.ts';
 
 export interface Done {
-  /** The conditions; undefined if the resource is deleted, suspended or given up. */
+  /** The conditions; undefined if none were computed, as for a resource that is gone, suspended or failed. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
   readonly error?: string;
@@ -47,7 +47,7 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
 
 /**
  * Writes the status of a resource whose attempts or time ran out. Throws `error` if another run has finished
- * the resource.
+ * a newer generation, or if the resource is now left alone.
  */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
@@ -97,10 +97,10 @@ export interface Conclusion {
  * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
  * the spec was edited.
  *
- * Guarantees: everything that this run wrote for the resource was for the newest spec, or a StaleError is
- * thrown. Returns whether the status was written. Throws if the server refuses the status or does not answer,
- * although the Events are posted. The resource is then reported as failed, and the next run writes its
- * status: it finds repaired children in order, and gives its other Events the same names.
+ * Guarantees: unless `unlocked`, everything that this run wrote for the resource was for the newest spec, or
+ * a StaleError is thrown. Returns whether the status was written. Throws if the server refuses the status or
+ * does not answer, although the Events are posted. The resource is then reported as failed, and the next run
+ * writes its status: it finds repaired children in order, and gives its other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run just wrote for a newer spec. The resource
  * is then planned and its status written again, by the next run if this one gave the resource up.
@@ -164,7 +164,7 @@ export async function addFinalizer(turn: Turn): Promise<boolean> {
   return keepWritten(turn, turn.ending.cluster.apply(kind, manifest, { manager: identity.name }));
 }
 
-/** Returns the finding to report. If the clean-up has ended, first removes our finalizers. */
+/** Returns the finding to report. If our finalizers are no longer needed, first removes them. */
 export async function released(turn: Turn, planned: Plan): Promise<Finding | undefined> {
   const { world, outcomes } = turn;
   const find = () => findingOf(world, planned, [...outcomes.values()]);

@@ -24,7 +24,10 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends the requests of a decision, each locked to the version that the previous request returned. */
+/**
+ * Sends the requests of a decision: the first write locked as decided, each other one to the version that the
+ * previous one returned.
+ */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
@@ -47,7 +50,7 @@ export class DecisionSender {
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
-  /** Sends one request. Returns the outcome if the request made a write to report. */
+  /** Sends one request. Returns the outcome to record; undefined if there is none yet. */
   async send(request: DecisionRequest): Promise<Outcome | undefined> {
     switch (request.verb) {
       case 'check':
@@ -180,7 +183,7 @@ export class DecisionSender {
     return observed;
   }
 
-  /** Returns the outcome so far. Only the outcome of the first write has the differences, so they are reported once. */
+  /** Returns the outcome so far. Only the outcome of the first write has the differences of the decision. */
   #done({ uid, resourceVersion }: ObservedChild): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;

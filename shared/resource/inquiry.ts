@@ -48,7 +48,7 @@ export class Inquiry {
     return this.#dryRun(fields, this.question.lock);
   }
 
-  /** Dry-runs the creation of an object with these fields; returns undefined if the server refuses it. */
+  /** Dry-runs the creation of an object with these fields; returns undefined if that fails. */
   create(fields: JsonObject): Promise<KubeObject | undefined> {
     return this.#dryRun(fields, 'absent').catch(() => undefined);
   }

@@ -24,7 +24,7 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
  * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a
  * StaleError if the server refuses an update because of an immutable field, or because of other managers'
  * fields that a patch can remove. Any other failure is an outcome; with `once`, these two refusals are also
- * outcomes. A write that the server refused for good is not sent again.
+ * outcomes. A write that the server refused for good is not sent again in this turn.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;

@@ -23,16 +23,16 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of children that one run reads by name for a resource. Further children wait for the next run. */
+/** Maximum number of `listed` and of postponed children to read by name. Others wait for the next run. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Maximum number of rounds of reading and dry runs, because a kind may return other fields at each call. */
+/** Number of rounds after which dry runs are left out: a kind may return other fields at each call. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
-/** Plans a resource, and reads by name what the plan needs. A failed read blocks only what depends on it. */
+/** Plans a resource, with all reads and dry runs needed. A failed read blocks only what depends on it. */
 export async function planResource(turn: Planning): Promise<Plan> {
   const { run, world } = turn;
   await readPostponed(run, world);
@@ -105,9 +105,9 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the CPU time.
  *
- * Guarantees: each child is read at most once in a run. The children in one namespace together take at most
+ * Guarantees: each child is read at most once in a pass. The children in one namespace together take at most
  * about 40 ms of CPU time (`poolsOfResource`). A child that stays unreadable, or whose read fails, is neither
- * written nor deleted in this run.
+ * written nor pruned in this pass.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
@@ -150,10 +150,11 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
  * nevertheless, as a resync or the first run of a new generation does.
  *
- * Guarantees: an audit event never prolongs a fight, nor does a request message within 30 s of a repair. A
- * resync repairs at most once, because its later passes (settle) do not repair contested fields. Caveats:
- * once a run has tried a generation, each child is judged by itself, even if other children are not up to
- * date yet.
+ * Guarantees: once a run has tried the generation, an audit event prolongs no fight except over an exposure,
+ * nor does a request message within 30 s of a repair. A resync repairs contested fields only in its first
+ * pass.
+ * Caveats: once a run has tried a generation, each child is judged by itself, even if other children are not
+ * up to date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

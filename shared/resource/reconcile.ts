@@ -45,11 +45,12 @@ export interface Result extends Done {
  * Brings the children of one resource to their desired state and reports that in the status.
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events,
- * commit. After a conflict the child is read again, then the resource, and the resource is planned again.
- * After five conflicts in a row a child is left to the next run, and the others continue.
+ * commit. After a conflict the child is read again, then, if it may have changed, the resource, and the
+ * resource is planned again. After five conflicts in a row a child is left to the next run, and the others
+ * continue.
  *
- * Guarantees: every write is locked to the version that it was decided on. After a write, the commit detects
- * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
+ * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the
+ * commit detects whether the spec was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, share: Share): Promise<Result> {
   const now = (): number => run.clients.now().getTime();
@@ -84,8 +85,8 @@ const maxLostBytes = 65_536;
 const maxAttempts = 100;
 
 /**
- * Makes attempts until nothing is stale. If time or attempts run out, gives up and reports that in the
- * status.
+ * Makes attempts until nothing is stale; with `once`, only one attempt. If time or attempts run out, gives up
+ * and reports that in the status.
  */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;

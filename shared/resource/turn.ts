@@ -38,11 +38,11 @@ export class Turn {
   writing: Run;
   /** The run for Events and the status, which may take a little longer. */
   readonly ending: Run;
-  /** Outcomes by child, including those of earlier attempts. */
+  /** Outcomes by child, including writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
-  /** True if something was written, or may have been because a response was lost. */
+  /** True if a child was written, or may have been because a response was lost. */
   wrote = false;
-  /** True if a write got no response within its time limit. */
+  /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
   /** Failed writes that may have been carried out, by child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
@@ -87,7 +87,7 @@ export class Turn {
 interface Cause {
   /** The write that met a conflict, or that the server refused because of other managers' fields. */
   readonly decision?: WriteDecision;
-  /** The changed object, if it is not the child but another object that the write relies on. */
+  /** The changed object, if it is not the child of `decision`. */
   readonly changed?: ReadTarget;
   /** The paths that `changed` exposes, in the plan and live. */
   readonly paths?: readonly string[];

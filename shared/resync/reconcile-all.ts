@@ -26,9 +26,9 @@ export interface Turned {
 /**
  * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
- * Guarantees: no resource takes longer than its share of the time (`shareOf`), so a resource that fails or hangs
- * leaves time for the others. Resources with large children are reconciled one at a time, across all runs of
- * the process, and take no slots.
+ * Guarantees: no resource takes much longer than its share of the time (`shareOf`), so a resource that fails
+ * or hangs leaves time for the others. Resources with large children are reconciled one at a time, across all
+ * runs of the process, and take no slots.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;
@@ -104,7 +104,7 @@ const withoutDifferences = (result: Result): Result => ({
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** Logs one line for each change and failure. Beyond `maxFailuresOfOne`, failures of a resource share a line. */
+/** Logs a line for each outcome but `unchanged`. Beyond `maxFailuresOfOne`, those not done share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;

@@ -22,13 +22,13 @@ export interface Report {
     readonly unchanged: number;
     readonly reconciled: number;
   };
-  /** Number of children by outcome. */
+  /** Number of children by outcome. A child counts for each of its writes by several passes. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
   /** Number of written children by cause: an edit, another writer, a referenced object, or the kind's code. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
-  /** `allowed`, or the number of withheld deletions and the reason. */
+  /** `allowed`, or why deletions are withheld. */
   readonly pruning: string;
   /** The first failures, of the namespaces in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
@@ -40,7 +40,7 @@ export interface Report {
   readonly incomplete: readonly Incomplete[];
   /** Child types that the cluster does not serve, even if no resource wants a child of the type. */
   readonly notServed: readonly Incomplete[];
-  /** Resources that were not reconciled before the deadline; in a dry run, the resources that need work. */
+  /** Resources that were not begun before the deadline; in a dry run, the resources that need work. */
   readonly undone: readonly string[];
 }
 

@@ -35,8 +35,8 @@ export interface ResyncOptions {
  *
  * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that
  * used up their share. Finally follows the resources that it wrote to until they are Ready. Guarantees: a failing resource
- * delays others by no more than its share. Nothing begins after the deadline, and the report names the
- * resources that were not reconciled. A failed list affects only its kind, or only the children of its type
+ * delays others by no more than its share. No resource is begun after the deadline, and the report names
+ * the resources that were not. A failed list affects only its kind, or only the children of its type
  * and what depends on these children.
  */
 export async function resync(
@@ -112,7 +112,7 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
   return { results: [...done, ...settled], undone: first.undone };
 }
 
-/** Waits until the resources that this run wrote to are Ready. */
+/** Follows the resources that this run wrote to until they are Ready or the time is over. */
 export function settleWork(
   run: Run,
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
@@ -132,7 +132,7 @@ const untilStopped =
   (ms: number): Promise<void> =>
     delay(ms, undefined, present({ signal: stopped })).catch(() => undefined);
 
-/** Returns a function that surveys the resources that are not done, and reconciles them. */
+/** Returns a function that surveys some resources again, and reconciles them. */
 const passOf =
   (options: WorkOptions['each']) =>
   async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
@@ -153,8 +153,9 @@ const passOf =
 /**
  * Finds out by dry runs what new code of a kind would change, before a rollout chooses resources.
  *
- * Guarantees: sends only dry runs that reconciling the resource would send, and keeps their results. Takes at most a
- * quarter of the time left. If there is no time for a resource, a later run may choose it.
+ * Guarantees: sends only reads and dry runs that reconciling the resource would send, and keeps their
+ * results. Takes at most a quarter of the time left. If there is no time for a resource, a later run may
+ * choose it.
  */
 export async function askAhead(
   run: Run,

@@ -18,8 +18,9 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields a second time. A write without a timely response
- * is reported, and recorded for the next run, if the child shows that the write was carried out.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. A
+ * write without a timely response is reported, and recorded for the next run, if the child shows that the
+ * write was carried out.
  */
 export async function resume(
   run: Run,
@@ -50,10 +51,10 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
 /**
  * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass takes a list for each kind rather than a request for each resource. A status is written
- * again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever comes first.
- * No request begins after this end, and requests that hang are aborted a second later. Caveats: ignores changes of
- * objects that we do not own until the next resync.
+ * Flow: one pass lists a few areas for each kind (`areasOf`) rather than reading each resource. A status is
+ * written again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever
+ * comes first. No resource is begun after this end, and requests that hang are aborted a second later.
+ * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
  */
 export async function settle(
   run: Run,

@@ -134,8 +134,8 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Reports whether there is anything to do or report, and counts what the plan shows. Plans from the lists alone,
- * without the fight detector: `reconcile` plans again, after reads by name and dry runs.
+ * Reports whether there is anything to do or report, and counts what the plan shows. Plans from what the
+ * survey has read, without the fight detector: `reconcile` plans again, after reads by name and dry runs.
  */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;

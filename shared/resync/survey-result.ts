@@ -2,7 +2,7 @@ import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/run.ts';
 
-/** The result of a survey. Contains the resources with work, and counts the others. */
+/** The result of a survey. Contains the resources with work, and counts all. */
 export interface Survey extends Counted {
   /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];

@@ -61,7 +61,7 @@ interface Case {
   readonly desired: readonly Child[];
 }
 
-/** Decides about one desired child. A foreign object is only reported. */
+/** Decides about one desired child. Leaves a foreign object alone. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.gone) return untilGone(one);
@@ -135,8 +135,8 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
 /**
  * Decides about a live child by the record of its last apply, or by the result of a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, or if the
- * server could not make a dry run.
+ * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, if
+ * data is generated, or if the server could not make a dry run.
  */
 function decideOnLive(
   one: Case,
@@ -193,8 +193,8 @@ function changesNothing(
 }
 
 /**
- * Reports whether no dry run is needed. This is so if a resync repairs the child, or if the child has not
- * drifted and its new fields wait in a rollout.
+ * Reports whether no dry run is needed. This requires that a run without a fight detector repairs the child,
+ * or that the child has not drifted and its new fields wait in a rollout.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
@@ -234,8 +234,9 @@ function unlessFought(
 }
 
 /**
- * Reports whether the cluster may admit requests that the desired child refuses. It may if a protected object
- * is missing or lost a path: a shallower path with weaker requirements may then serve the requests.
+ * Reports whether the cluster may admit requests that the desired child refuses. It may, for example, if a
+ * protected object is missing or lost a path: a shallower path with weaker requirements may then serve the
+ * requests.
  */
 export function isOverexposed(
   child: Child,

@@ -16,7 +16,7 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** The action for one child, to be performed exactly as decided or not at all. */
+/** The action for one child. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface Named {
@@ -32,13 +32,13 @@ interface About extends Named {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child. The creation is then a repair. */
+  /** True if `status.children` lists the child: then a repair, except in a generation's first run. */
   readonly lost: boolean;
 }
 
 export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
-  /** The changes that the apply makes, according to its dry run; undefined without a dry run. */
+  /** Changes that the apply makes, as far as a dry run or the plan shows them; undefined if neither does. */
   readonly differences: readonly Difference[] | undefined;
   /** Live values of fields that we no longer set. The handover manager applies them first to keep them. */
   readonly handOver: JsonObject | undefined;
@@ -53,15 +53,15 @@ export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes some paths from an unwanted or terminating exposing child. Later decisions remove the other paths. */
+/** Removes paths of an exposing child by a patch: it is unwanted or terminating, or others set the paths. */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   readonly difference: Difference & { readonly to: Json };
 }
 
 /**
- * Deletes a child. The deletion of a desired child has a reason: its target is foreign, or its step is
- * recorded as complete.
+ * Deletes a child. With a reason, the child is desired: its step is recorded as complete, or its target, or
+ * that of an exposing sibling, is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
@@ -120,7 +120,7 @@ export interface Fields extends Generator {
   readonly fields: JsonObject;
   /** The fields to apply before `fields`: `whole`, then `left` (`Child.initial`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a child's second repair within 30 s, made because the child may admit requests. It posts no Event. */
+  /** True for another repair of a child within 30 s, because it may admit requests. It posts no Event. */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];

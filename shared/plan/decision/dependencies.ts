@@ -31,10 +31,10 @@ export function foreignTarget(
 /**
  * Adjusts the decision about a child to the decisions about other children.
  *
- * Flow: a child whose target (`actsOn`) is foreign is deleted. Any other write waits for the children in `needs`,
+ * Flow: a child whose target (`actsOn`) is foreign is deleted. Other writes wait for what the child needs,
  * and until the target exists.
- * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was read
- * by name. While the target is absent or being deleted, nothing is deleted.
+ * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was
+ * read by name. While the target is absent, or ours and being deleted, nothing is deleted.
  * Caveats: for an object that a workload only reads, use `needs`, which never deletes a running workload.
  */
 export function resolveDependencies(
@@ -70,7 +70,10 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
     }),
   );
 
-/** Adds `needs` to a write, or replaces the write by a wait if a needed child will not be up to date. */
+/**
+ * Adds `needs` to a write. If a needed child will not be up to date, replaces the write by a repair of the
+ * last apply, or by a wait.
+ */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
@@ -99,7 +102,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });
 }
 
-/** Returns the changes by other writers that a repair does not undo. */
+/** Returns the differences that a repair does not undo. */
 const keptFields = (decision: Decision, repair: Update | undefined): readonly Difference[] =>
   decision.verb === 'update'
     ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)

@@ -137,7 +137,7 @@ export const finderIn =
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
 
-/** Reports whether the resource refers to objects. */
+/** Reports whether references of the resource were read. */
 export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean => (reads?.size ?? 0) > 0;
 
 type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
@@ -155,7 +155,7 @@ export function fillTemplates(world: Filling, children: readonly Child[]): reado
 }
 
 interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
-  /** True if an annotation of the Secret allows children in other namespaces to use the values. */
+  /** True if children in other namespaces may use the values: the Secret was read with `from: 'granted'`. */
   readonly isGranted: boolean;
 }
 

@@ -22,18 +22,18 @@ export interface Outcome extends Partial<Why> {
     | 'skipped'
     | 'failed'
     | 'blocked';
-  /** True if the next run tries again, and the resource is not Stalled. */
+  /** True if the obstacle may disappear by itself, so that it does not make the resource Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
-  /** Why the child was not up to date; set for every write, even if the write failed. */
+  /** Why the child was not up to date (`originOf`); set even if the write failed. */
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
-  /** True if the child was written because its resource was edited. Such a write is no repair. */
+  /** True if the outcome belongs to an edit of the resource. Such a write is no repair. */
   readonly edited?: boolean;
-  /** True if `status.children` listed the child. Its creation was then a repair. */
+  /** True if `status.children` listed the child. Its creation was then a repair, unless `edited`. */
   readonly lost?: boolean;
-  /** True for a second repair within 30 s, which posts no further Event. */
+  /** True for a further repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
   /** The user that deleted the child, according to the audit log. */
   readonly by?: Actor;

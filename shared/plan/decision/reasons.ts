@@ -19,7 +19,7 @@ export const beingDeleted = (child: ObjectRef) => ({
 
 const lingering = 'ChildDeleting';
 
-/** Reports whether a finalizer keeps the child, perhaps after its deletion by this run. */
+/** Reports whether the child is being deleted but still exists, perhaps since a deletion by this run. */
 export const lingers = ({ reason }: { readonly reason?: string }): boolean => reason === lingering;
 
 export const exposurePending = (child: ObjectRef) => ({
@@ -62,7 +62,7 @@ export const retained = (child: ObjectRef) =>
     message: `${titleOf(child)} is no longer desired, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
-/** Blocks writes and the deletion of an unreadable child, because their effect is unknown. */
+/** Blocks writes and the pruning of an unreadable child, because their effect is unknown. */
 export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',
@@ -104,8 +104,8 @@ export function immutableFields(child: ObjectRef, paths: readonly string[]): Fai
 }
 
 /**
- * Replaces a write for a resource that is only observed by a report of drift. Returns other decisions unchanged. A
- * missing child blocks the resource: it cannot be Ready without the child.
+ * Replaces a write for a resource that is only observed, even a postponed one, by a report of drift; a write
+ * that repairs nothing by `none`. A missing child blocks the resource: it cannot be Ready without the child.
  */
 export function withoutWrite(decision: Decision): Decision {
   const drift = postponedIn(decision)?.write ?? decision;

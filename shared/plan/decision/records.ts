@@ -51,7 +51,7 @@ interface Recorded extends Pick<Applied, 'generation'> {
   readonly alike?: string | undefined;
 }
 
-/** Returns the new record of an unwanted child that is complete; undefined if the status has the record already. */
+/** Returns the record of an unwanted child, marked as complete; undefined if there is nothing to mark. */
 export function completedRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
   const isNew = child.complete === true && record?.complete === undefined;
@@ -104,7 +104,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Reports whether the last apply to an object of this name had these fields. */
+/** Reports whether the last apply before this run to an object of this name had these fields. */
 export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
@@ -112,8 +112,8 @@ export const isReapplied = (
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
 /**
- * The digest of the values that the server stored for our fields. If the server dropped an empty string, the digest includes the paths of other
- * managers' fields beside that string.
+ * The digest of the values that the server stored for our fields. If the server may have dropped an empty
+ * string, the digest includes the paths of other managers' fields beside that string.
  */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined

@@ -8,7 +8,10 @@ import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
-/** A request of a decision, or a check. Each write is locked to the version that the preceding request returned. */
+/**
+ * A request of a decision, or a check. The first write is locked as decided, each other one to the version
+ * that the preceding one returned.
+ */
 export type DecisionRequest =
   | CheckRequest
   /** Reads the child, and requires the version to which the decision is locked. */
@@ -19,7 +22,7 @@ export type DecisionRequest =
 
 /**
  * Checks a precondition of a write:
- * - `absence`: an object does not exist;
+ * - `absence`: an object does not exist, unless the run knows it;
  * - `creatable`: the server accepts a create of the child, by a dry run under a trial name;
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
@@ -50,17 +53,18 @@ export interface Patch {
 }
 
 /**
- * Returns all requests of a decision, in order. A run sends them, a preview prints them.
+ * Returns all requests of a decision, in order. A run sends them, a preview prints the expected ones.
  *
- * Flow:
+ * Flow of an update:
  * 1. Checks.
- * 2. The patch that removes other managers' fields.
+ * 2. The patch that removes incompatible fields or leftovers.
  * 3. Generated data, with labels and owner: the Secret is then ours even if the run dies.
  * 4. Values that are handed over.
  * 5. Our own apply.
  * 6. Consolidation of legacy entries in managedFields.
  *
- * Guarantees: generated data has its own manager, so no later apply contains, drops or changes the values.
+ * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the
+ * values.
  */
 export const requestsOf = (
   decision: WriteDecision,

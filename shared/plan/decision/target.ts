@@ -48,7 +48,8 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
 }
 
 /**
- * Returns short digests of the objects that selectors matched; undefined if a reference is invalid or unread.
+ * Returns short digests of the objects that selectors matched; undefined if the references are invalid
+ * or a selection is unread.
  */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];

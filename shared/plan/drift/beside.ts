@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Returns the fields with `x` in place of each empty string that the server dropped, if other managers own
- * fields in the same map. Returns undefined if the server dropped none.
+ * Returns the fields with `x` in place of each empty string in maps from which the server dropped a value,
+ * and in which other managers own fields. Returns undefined if there is none.
  */
 export function filledBeside(
   fields: JsonObject,

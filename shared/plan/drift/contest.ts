@@ -16,7 +16,7 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next resync: another writer keeps undoing our writes. */
+/** Why a write is left to the next resync: it may be part of a fight with another writer. */
 export interface Fight {
   readonly reason: typeof contestedReason;
   readonly message: string;
@@ -48,11 +48,13 @@ const leewayMs = 5_000;
  * Detects a fight: another writer undoes each of our writes within 30 s.
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
- * that the status records. A deletion is contested if another writer created the object less than 30 s ago.
+ * that the status records. A deletion is contested if other writers created the object; in a run for a
+ * request message, only if they did so less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
  * A run for a request message makes such a write if it was first left to the next resync more than 30 s ago.
- * Times of the API server's clock are never compared with times of the function's clock.
+ * Except for deletions, times of the API server's clock are never compared with times of the function's
+ * clock.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
@@ -107,8 +109,8 @@ function changedAgain(
 }
 
 /**
- * Reports whether the change came less than 30 s after the repair. A change at an unknown time counts as made
- * just now.
+ * Reports whether the change came less than 30 s after the repair. Unless both times are known, the change
+ * counts as made just now.
  */
 const isSoonAfter = (
   { at, written }: Repair,
@@ -121,11 +123,11 @@ interface Repaired {
   readonly lost?: boolean;
 }
 
-/** Reports whether a write only undoes changes by others, and applies nothing new. */
+/** Reports whether everything that a write changes may have been changed by others. */
 export const isRepair = ({ differences = [], lost }: Repaired): boolean =>
   lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set or removed the field. If not, its desired value has changed. */
+/** Reports whether another writer set or may have removed the field. If not, its desired value changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
@@ -144,7 +146,8 @@ function createdByOthers(
 }
 
 /**
- * Reports whether `time` is less than 30 s ago. False for a time in the future, because anyone can write one.
+ * Reports whether `time` is less than 30 s ago. False for a time more than 5 s in the future, because anyone
+ * can write one.
  */
 function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);

@@ -8,7 +8,7 @@ import { conceal } from './secrecy.ts';
 
 /** A field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
 export interface Difference extends ChangedField {
-  /** The manager that changed the field; undefined if managedFields do not show it, as for a removed field. */
+  /** The other manager that set the field; undefined if managedFields name none, as for a removed field. */
   readonly writer: Writer | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Writer {
 
 /** The sender of a request, according to an audit entry. */
 export interface Actor {
-  /** The user name, on one line and at most 128 characters long. */
+  /** The user name, on one line and truncated to 128 characters. */
   readonly user: string;
   /** The client's name, such as `kubectl`. */
   readonly agent: string | undefined;
@@ -166,7 +166,7 @@ export function newFields({ type, fields, initially, generates = [] }: New): rea
   );
 }
 
-/** Returns the generated data of a live Secret, as differences without values. */
+/** Returns the data that a write generates in a live Secret, as differences without values. */
 export const generatedFields = (
   generates: readonly string[],
   { kind, facts: { keys } }: Pick<ObservedChild, 'kind' | 'facts'>,

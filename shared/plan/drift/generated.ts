@@ -19,12 +19,12 @@ interface Case {
   readonly desired: readonly Child[];
 }
 
-/** Why data is not generated: another object must be deleted first, or somebody must act. */
+/** Why data is not generated: an object that uses the data exists, or an object could not be read. */
 interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns the keys of Secret data to generate, or why no data must be generated. */
+/** Returns the missing keys of Secret data, or why none may be generated; no keys if all are replaced. */
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -88,7 +88,10 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
 
-/** Reports whether the holder relies on the lost data: a volume claim, or a workload of a resource of this name. */
+/**
+ * Reports whether the holder relies on the lost data: its type is not owned, such as a volume claim, or it is
+ * a child of a resource of this name.
+ */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {
   const { kind, resource } = world;
   const ref = refOf(holder);

@@ -6,10 +6,11 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 
 /**
- * Returns the fields that our apply drops but whose live values must stay (`Child.handsOver`), with these values.
+ * Returns the fields that our apply drops but whose live values must stay (`handsOver`, `initial`), with
+ * these values.
  *
- * Flow: the handover manager applies exactly these fields, then our own apply drops them. If we only dropped them, the
- * server would reset the values to defaults.
+ * Flow: the handover manager applies exactly these fields, then our own apply drops them. If we only dropped
+ * them, the server would remove the values or reset them to defaults.
  * Caveats: omits long strings, and fields that another manager also owns.
  */
 export function handOverFields(
@@ -60,11 +61,11 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
 }
 
 /**
- * Replaces each desired size that is smaller than the live size, because some sizes cannot shrink, such as a
- * claim's storage.
+ * Replaces or omits each desired size that is smaller than the live size, because some sizes cannot shrink,
+ * such as a claim's storage.
  *
- * Guarantees: a size in our entry gets its live value, because the field is required. A size of another manager is
- * omitted.
+ * Guarantees: a size in our entry gets its live value, because the field is required. A size of another
+ * manager is omitted.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {

@@ -25,8 +25,8 @@ import {
 import { type ExposureStep, exposureSteps } from './order.ts';
 
 /**
- * Maximum numbers of a resource's exposing objects and of their paths. No kind exceeds these, even after a change
- * of version.
+ * Maximum numbers of a resource's live exposing objects and of their paths. Beyond these, no path is exposed
+ * or withdrawn.
  */
 const maxObjects = 256;
 const maxPaths = 1024;
@@ -81,13 +81,13 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 /**
  * Converts the decisions about desired objects, and the undesired objects, into writes that fail closed.
  *
- * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions about
- * objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that lost their
- * authorization.
+ * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions
+ * about objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that
+ * lost their authorization.
  *
- * Guarantees: the last write of a desired object makes it exactly as desired. Foreign objects count in the order and
- * are never written. Beyond the maximum of objects and paths, no path is exposed or withdrawn: the order would be
- * unknown.
+ * Guarantees: the last write of a desired object makes it exactly as desired, unless the object waits.
+ * Foreign objects count in the order and are never written. Beyond the maximum of objects and paths, no path
+ * is exposed or withdrawn.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { world, desired, live } = given;
@@ -178,7 +178,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Replaces all writes but the repairs by reports that they are blocked; also reports undesired objects. */
+/** Replaces all writes but repairs by reports that they are blocked; also reports one undesired object. */
 function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],

@@ -34,7 +34,7 @@ export type ExposureStep = { readonly name: string } & (
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the object that serves the requests
  *    comes last.
  * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before 2, because 2
- *    would delete it.
+ *    keeps the last path of a desired object.
  *
  * A move exposes or withdraws one path of one object. A move is skipped if its object is `unwritable`, or is being
  * deleted and would gain a path. Later moves that affect the same requests are also skipped, except withdrawals of
@@ -44,7 +44,7 @@ export type ExposureStep = { readonly name: string } & (
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
  * or the desired objects require. This holds from any live state, also after an interrupted run. After a skipped
  * move, no move that affects the same requests is made, except withdrawals after which nothing serves the requests.
- * Apart from sorting, time is linear in the number of paths.
+ * Apart from sorting, time is usually linear in the number of paths.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.
@@ -140,7 +140,7 @@ const depth = (path: string): number =>
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns an object's live paths; none for an unwritable object. */
+/** Returns the moves that expose paths. `lasting`: an object's live paths; none if it cannot gain paths. */
 const exposures = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
@@ -197,8 +197,9 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts moves by rank. Within a rank, groups them by object, to combine moves of one object in one write: first the
- * object that ended the preceding rank, then others, then objects with moves in the next rank, then unwritable objects.
+ * Sorts moves by rank. Within a rank, groups them by object, to combine moves of one object in one write:
+ * first the object that ended the preceding rank, then others, then objects with moves in the next rank, then
+ * unwritable or terminating objects.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(

@@ -9,11 +9,11 @@ import { shortJson } from './short-text.ts';
 export interface Applied {
   /** First characters of the child's uid. */
   readonly uid: string;
-  /** The resource's generation when these fields were first applied. */
+  /** The resource's generation since which all applies had these fields. */
   readonly generation: number;
   /** Digest of the applied fields. */
   readonly desired: string;
-  /** Digest of the live values of the fields that our Apply entry names. */
+  /** Digest of what the server stored for our fields. */
   readonly stored: string;
   readonly complete?: true;
   /** While a write of new fields waits: digest of the applied fields that the write will not change. */
@@ -30,11 +30,11 @@ export type AppliedRecords = Readonly<Record<string, string>>;
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
-/** Digest of the fields applied to a child. The fields must not contain undefined. */
+/** Digest of the fields applied to a child. Ignores undefined fields. */
 export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
-/** Formats a record for the status, in 40 to 64 characters. */
+/** Formats a record for the status, in 36 to 63 characters. */
 export function recordText(record: Applied): string {
   const { uid, generation, desired, stored, complete, alike } = record;
   return [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
@@ -42,7 +42,7 @@ export function recordText(record: Applied): string {
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
-/** Parses a record; returns undefined for a string that no run can have written. */
+/** Parses a record; returns undefined for a string of another form. */
 export function recordIn(text: string | undefined): Applied | undefined {
   const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
   return uid === undefined || desired === undefined || stored === undefined
@@ -57,7 +57,10 @@ export function recordIn(text: string | undefined): Applied | undefined {
       };
 }
 
-/** Digest of the key and fields of a completed child. It stays in the status when the child is no longer desired. */
+/**
+ * Digest of the key and fields of a completed child. The status keeps up to `maxCompleted` of these when the
+ * children are no longer desired.
+ */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 
@@ -112,11 +115,11 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects when the children were last applied. */
+    /** Digest of the referenced objects, and of labels that the kind read, as last written with `acted`. */
     reads: Type.Optional(digest),
     /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When all children were last compared with dry runs of their applies. */
+    /** When all children were last compared with dry runs of their applies; at first from `spreadOver`. */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {

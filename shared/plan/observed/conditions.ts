@@ -41,14 +41,14 @@ export const suspended: NewCondition = {
 
 export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
-/** The Ready condition of a resource that was suspended before its first run. */
+/** The Ready condition of a resource that was suspended before any run reported Ready. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
-/** The reason for leaving a write to the next resync: another writer keeps undoing it. */
+/** The reason for leaving a write to the next resync: it may be part of a fight with another writer. */
 export const contestedReason = 'Contested';
 
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>

@@ -7,7 +7,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** Matches the entries that hold our fields from before our first apply. */
+/** Matches Update entries that may hold our fields: from before our first apply, or from our patches. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>

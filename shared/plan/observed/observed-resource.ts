@@ -30,7 +30,7 @@ export interface ObservedResource extends Finalization {
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if our fields of the status contain something that no run can have written. */
+  /** True if `readStatus` dropped or renewed something in our fields of the status. */
   readonly strayStatus: boolean;
   /** The progress in a rollout; only if our manager owns the condition. */
   readonly rollout?: Mark;

@@ -44,7 +44,7 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 export interface ObservedChild extends Outline, Content {
   /** True if the child was read by name and its controller has the resource's kind and name. The uid may differ. */
   readonly inherited?: true;
-  /** Why only the outline could be read. Such a child is neither written nor deleted. */
+  /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
   /** True if the child is unreadable only because other objects used up the `Pool`. A read by name may succeed. */
   readonly postponed?: true;
@@ -100,7 +100,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Drops the content and the facts of a child, for example if they take too much memory. */
+/** Drops the entries, readiness and facts of a child, for example if they take too much memory. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,

@@ -35,7 +35,7 @@ export class SecretData {
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object for `children` of a kind; a Secret to its keys, labels and a digest.
+ * Reduces a live object for `children` of a kind; a Secret to its name, keys, labels and a digest.
  *
  * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.

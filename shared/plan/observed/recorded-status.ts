@@ -34,8 +34,9 @@ export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'
 }
 
 /**
- * Reads a live status. From the fields that all kinds share, drops everything that no run can have written. Keeps
- * other fields unchanged, whatever their type. `hasStrays`: something was dropped, so the status must be written.
+ * Reads a live status. From the fields that all kinds share, drops everything that no run of this version
+ * writes, and renews the versions in `children`. Keeps other fields unchanged, whatever their type.
+ * `hasStrays`: something was dropped or renewed, so the status must be written.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a well-formed name, and appears
  * once, in the version of its type. `lastApplied` is dropped unless we own it. `conditions` are well-formed,
@@ -96,7 +97,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
-/** Refuses the records if somebody changed `children`: the records would then be about other objects. */
+/** Refuses the records if `children` has strays, because the records may then be about other objects. */
 function isLegalRecord(found: Json | undefined, names: Part): boolean {
   if (names.isStray || !fits(found, lastAppliedSchema)) return false;
   const { children, repairs = [], contested = [] } = found as LastApplied & Json;
@@ -154,7 +155,7 @@ const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
 const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
   /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
-/** Reports whether the reference has a namespace exactly if children of this kind have one. */
+/** Reports whether a namespace is set exactly for a namespaced child of a cluster-scoped resource. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,

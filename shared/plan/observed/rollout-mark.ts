@@ -31,7 +31,7 @@ export const isUnderWay = (mark: Mark | undefined): boolean =>
 
 /**
  * Reads the rollout condition of a live status of any shape. `entry` is our entry for it in managedFields. Returns the
- * condition's index, with no mark if the condition is malformed or another manager owns a part of it.
+ * condition's index, with no mark if the condition is malformed or we do not own a part of it.
  */
 export function readMark(
   status: unknown,
@@ -56,7 +56,7 @@ export const targetField = 'rolloutTarget';
 
 const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-/** Reports whether we own the whole condition. A field that another writer changes has a new owner. */
+/** Reports whether we own the condition. A field that another writer changes has a new owner. */
 const ownsMark = (owned: unknown): boolean =>
   ['status', 'reason', 'message', 'lastTransitionTime'].every(
     (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,

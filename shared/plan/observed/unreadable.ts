@@ -72,7 +72,7 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
       if (cost <= granted) return;
       if (cost > maxCost)
         throw new UnreadableError(`its ${what} take more time and memory to read than allowed`);
-      // At least doubles what was granted, so that few calls are needed and at most half of it is unused.
+      // Doubles what was granted, up to `maxCost`, or takes more if needed, so that few calls are needed.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(

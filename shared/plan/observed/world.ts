@@ -37,13 +37,13 @@ export interface World {
   readonly now?: number;
   /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
   readonly compares?: boolean;
-  /** True for a preview: every update is dry-run, so that the plan shows what it changes. */
+  /** True for a preview: dry-runs also updates that a run applies at once, to show what they change. */
   readonly foresees?: boolean;
-  /** True for a confirmed `reconciler adopt`: adopts all desired children that have no controller. */
+  /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;
-  /** Keys of objects that were read by name and do not exist. */
+  /** Keys of objects that a read by name did not find, or that this run deleted. */
   readonly absent: ReadonlySet<string>;
-  /** Referenced objects by `keyOfReference`, all read after the children. */
+  /** Referenced objects by `keyOfReference`, all read after the children were listed. */
   readonly reads?: ReadonlyMap<string, Found>;
   /** Why the children of a type could not be listed, by type such as `deployments.apps`. */
   readonly unlisted?: ReadonlyMap<string, FailedRequest>;
@@ -66,9 +66,9 @@ export interface Asked {
   readonly desired: string | undefined;
   /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
   readonly after: ObservedChild | undefined;
-  /** JSON patch that removes other managers' fields, because the server refuses them together with ours. */
+  /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply, even after the patch `untangles`. */
+  /** Why the server refuses the apply, or keeps leftovers, if no such patch helps. */
   readonly refusal?: FailedRequest;
 }
 
@@ -119,7 +119,7 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Returns a string that changes with everything that a kind receives of an object. */
+/** Returns a string that changes with the content and the labels that a kind receives of an object. */
 export const contentOf = ({ digest, labels }: ReducedObject): string =>
   labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
 
@@ -205,8 +205,8 @@ const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'co
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes over the child: the child has our labels, and either no
- * controller or an earlier resource of this name as its controller.
+ * Reports whether a confirmed adoption takes over the child: the child is not being deleted and has our
+ * labels, and either no controller or an earlier resource of this name as its controller.
  *
  * Caveats: read the resource after the child, or the controller may be a newer resource of this name.
  */

@@ -23,16 +23,19 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
   /**
-   * The other children for `status.children`: undesired ones, and those that may exist. Sorted, because the
-   * children are listed in no particular order.
+   * The other children for `status.children`: undesired ones, those that may exist, and absent ones that are
+   * remembered. Sorted, because the children are listed in no particular order.
    */
   readonly others: readonly ObjectRef[];
-  /** True if the generation is fully acted on: nothing failed transiently or waits, and no undesired child is left. */
+  /**
+   * True if the generation is fully acted on: nothing failed transiently or waits, except in a Stalled
+   * resource, and no undesired child or drift is left.
+   */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** Digest of the referenced objects, if the children are up to date with them. */
+  /** Digest of the referenced objects, and of labels that the kind read, if `acted`. */
   readonly reads?: string;
-  /** Short digests (`shortDigestsOf`) of the objects that selectors matched, if all references were read. */
+  /** Short digests (`shortDigestsOf`) of the objects that selectors matched, if all selections were read. */
   readonly selected?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** The children that are left to the next resync, and the users that keep deleting them, if known. */
@@ -63,7 +66,7 @@ function rememberedChildren(
 
 const isContested = ({ reason }: Outcome): boolean => reason === contestedReason;
 
-/** Returns the finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
+/** Returns the finding for a plan and its outcomes; undefined for a resource left alone (`isIdle`). */
 export function findingOf(
   world: World,
   planned: Plan,
@@ -125,7 +128,7 @@ const readsNoted = (
 ): string | undefined =>
   outcomes.some(isPending) ? world.resource.status.lastApplied?.reads : readsOf(world, readsLabels);
 
-/** Adds the kind's own part of the status, unless facts of the children are unknown. */
+/** Adds the kind's own status, except during a deletion, or if facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
@@ -199,7 +202,7 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
-/** Returns the last obstacle if this run leaves all writes to the next resync, and so finds no obstacle itself. */
+/** Returns the obstacle of a Stalled resource if this run writes nothing, and leaves writes to a resync. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],

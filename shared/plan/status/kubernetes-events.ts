@@ -33,7 +33,8 @@ interface Reported {
 /**
  * Returns the Events of one run for one resource. Only transitions cause Events.
  *
- * Caveats: an Event is posted after the write that it reports. If the process dies in between, the Event is lost.
+ * Caveats: an Event is posted after the write that it reports. If the process dies in between, the Event may
+ * be lost.
  */
 export function eventsFor(
   kind: Kind,
@@ -66,7 +67,7 @@ export function eventsFor(
 const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
-/** Returns the Event for a child that was written although its resource was not edited. */
+/** Returns the Event for a write that does not belong to an edit of the resource. */
 function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, version = '', by } = outcome;
   const done = repairIn(outcome);
@@ -84,7 +85,7 @@ function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefin
   if (edited === true || repeated === true) return undefined;
   if (result === 'created' && lost === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
-  // An update without differences has only consolidated managedFields.
+  // An update without differences has only consolidated managedFields, or withdrawn paths.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
@@ -113,7 +114,7 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
     maxRepairedFields,
   );
 
-/** Reports whether a missing field is newly desired, and was not removed: the child was up to date before. */
+/** Reports whether only desired values have changed: the child was up to date before. */
 const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);

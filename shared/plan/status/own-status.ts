@@ -13,10 +13,10 @@ export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
   readonly event?: string;
-  /** The desired children that exist and are ours, in the kind's order. */
+  /** The children in `desiredKeys` that exist and are ours, in this order. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
-  /** Completed children whose Jobs are gone, by `completionOf`. */
+  /** Completed children whose Jobs are gone, by `completionOf`, or by `keyOf` if this run deletes the Job. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The results of `statusOf` and `conditionsOf`; undefined to leave these fields and conditions as they are. */
   readonly own?:

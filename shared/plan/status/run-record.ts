@@ -41,8 +41,9 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of steps that left `status.children`, or have other fields now. These completions
- * keep a step with `once` from running again. Desired steps come first, because the list is limited.
+ * Returns the completions of children that left `status.children`, or have other fields now. These
+ * completions keep a step with `once` from running again. Desired steps come first, because the list is
+ * limited.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -124,8 +125,8 @@ function spreadOver(uid: string, now: string): string {
 const compareEveryMs = 23 * 3_600_000;
 
 /**
- * Reports whether a resync has to compare all children by dry runs. A time in the future also counts as due,
- * because no run writes one.
+ * Reports whether a resync has to compare all children by dry runs. A time more than 23 hours in the future
+ * also counts as due, because no run writes one.
  */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;

@@ -16,7 +16,7 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
-/** Returns the status to write; undefined if only times and outdated repairs would change. */
+/** Returns the status to write; undefined if it is equal by `comparable`, without strays or new repairs. */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
@@ -65,7 +65,7 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the desired children, and as many others as there is room for, in the order of `namespacesInTurn`. */
+/** Returns the desired children, and as many others as fit, chosen from the namespaces in turn. */
 function recorded(
   desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
