@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TProperties, Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lostValues } from '../../infra/cli/base/field-loss.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -64,6 +65,29 @@ describe('generate crds', () => {
     });
     expect(await generate('crds', more)).toMatchObject({ code: 0 });
   });
+});
+
+it('a CRD that drops a field counts as a loss if there are too many resources to read', async () => {
+  const items = Array.from({ length: 50 }, (_, at) => ({ metadata: { name: `${at}` }, spec: {} }));
+  let pages = 0;
+  const lostIn = (ofFirst: number) => {
+    const probe = async ({ path }: { readonly path: string }) => {
+      const isLast = path.includes('/namespaces/b/') || ++pages >= ofFirst;
+      return {
+        code: 200,
+        value: { items, metadata: isLast ? {} : { continue: 'c' } },
+        message: '',
+      };
+    };
+    pages = 0;
+    const definition = customResourceDefinition(before);
+    return lostValues(probe, renamed, { definition, namespaces: ['a', 'b'] });
+  };
+  expect(await lostIn(1)).toEqual([]);
+  const unread =
+    /^spec.replicas is dropped \(resources could not be listed: there are more than 10,000\)$/;
+  expect(await lostIn(201)).toEqual([expect.stringMatching(unread)]);
+  expect(await lostIn(200)).toEqual([expect.stringMatching(unread)]);
 });
 
 describe('a CRD that drops a field, on a cluster', () => {

@@ -30,8 +30,6 @@ export const definitionPath = (kind: Kind): string =>
 /**
  * Lists the values that stored resources would lose if the generated CRD of a kind replaced the installed one:
  * `spec.replicas is dropped (default/a, default/b)`.
- *
- * Caveats: looks at 200 pages of 50 resources, and at the first page of each further namespace.
  */
 export async function lostValues(
   probe: ApiProbe,
@@ -86,8 +84,8 @@ export function listAt(value: JsonObject, ...path: readonly string[]): readonly 
 }
 
 /**
- * Calls `act` for each resource on the first 200 pages of 50, and on the first page of each further
- * namespace. Returns the server's message if it refuses a list.
+ * Calls `act` for each resource. Returns the server's message if it refuses a list, and a message if there are more than
+ * 10,000 resources.
  */
 export async function eachResource(
   probe: ApiProbe,
@@ -102,10 +100,10 @@ export async function eachResource(
       const path = `${collection(type, namespace)}?${query}`;
       const { code, value, message } = await probe({ path });
       if (code !== 200) return message;
+      if (pages++ === maxPages) return 'there are more than 10,000';
       for (const item of listAt(value, 'items')) act(item as unknown as KubeObject);
       next = textAt(value, 'metadata', 'continue') ?? '';
-      pages += 1;
-    } while (next !== '' && pages < maxPages);
+    } while (next !== '');
   }
   return undefined;
 }
