@@ -77,6 +77,7 @@ it('a CRD that drops a field counts as a loss if there are too many resources to
         code: 200,
         value: { items, metadata: isLast ? {} : { continue: 'c' } },
         message: '',
+        date: undefined,
       };
     };
     pages = 0;

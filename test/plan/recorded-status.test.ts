@@ -98,12 +98,12 @@ const strays: Record<string, Case> = {
     read: { children },
   },
   OtherVersion: {
-    reason: 'a child is listed in two versions',
+    reason: "a child is listed in a version that is not the kind's",
     status: { children: children.map((one) => ({ ...one, apiVersion: 'apps/v1beta1' })) },
     read: { children },
   },
   OtherVersionTwice: {
-    reason: "a child is listed in a version that is not the kind's",
+    reason: 'a child is listed in two versions',
     status: { children: [...children, { ...children[0], apiVersion: 'apps/v1beta1' }] },
     read: { children },
   },
@@ -164,7 +164,7 @@ const strays: Record<string, Case> = {
     reason: 'the list of children was changed, so that a record may belong to another child',
     status: {
       children: [...children, ref('x', 'Job', 'batch/v1')],
-      lastApplied: { children: [record, record] },
+      lastApplied: { children: [record] },
     },
     read: { children },
   },
@@ -225,6 +225,27 @@ describe('readStatus', () => {
     ['a contested child', remembered({ children: [record], contested: [{ ...left, by: 'jane' }] })],
   ])('C-2 has no strays: %s', (_, status) => {
     expect(readStatus(status, fooKind, { holdsRecords: true }).hasStrays).toBe(false);
+  });
+
+  const job = ref('x', 'Job', 'batch/v1');
+  const completed = ['c'];
+  const records = { completed, reads: 'r', comparedAt: at.now };
+  it.each([
+    [
+      'the version of a type has changed',
+      children.map((one) => ({ ...one, apiVersion: 'apps/v1beta1' })),
+      [record],
+    ],
+    ['the kind no longer owns a type', [job, ...children], ['other', record]],
+  ])('C-5 the records of the other children stay if %s', (_, listed, all) => {
+    const lastApplied = { children: all, ...records, repairs: [repair] };
+    const found = readStatus({ children: listed, lastApplied }, fooKind, { holdsRecords: true });
+    expect(found.hasStrays).toBe(true);
+    expect(found.status).toMatchObject({
+      children,
+      lastApplied: { children: [record], ...records },
+    });
+    expect(found.applied).toEqual({ [keyOf(ref('foo-sample'))]: record });
   });
 
   it('returns the records by child', () => {

@@ -58,7 +58,7 @@ export function readStatus(
   const readers = [
     keptIf(Number.isSafeInteger(observedGeneration), 'observedGeneration', observedGeneration),
     names,
-    keptIf(holdsRecords && isLegalRecord(lastApplied, names), 'lastApplied', lastApplied),
+    holdsRecords ? readRecords(lastApplied, names) : keptIf(false, 'lastApplied', lastApplied),
     readConditions(conditions, kind),
   ];
   const status: ResourceStatus = Object.assign(others, ...readers.map(({ read }) => read));
@@ -78,33 +78,49 @@ const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part 
   isStray: !isLegal && found !== undefined,
 });
 
-function readChildren(found: Json | undefined, kind: RecordingKind): Part {
-  if (!Array.isArray(found)) return keptIf(false, 'children', found);
+interface Names extends Part {
+  /** The indexes of the children in the list as it was found, and its length. */
+  readonly from: readonly number[];
+  readonly length: number;
+}
+
+function readChildren(found: Json | undefined, kind: RecordingKind): Names {
+  if (!Array.isArray(found)) return { ...keptIf(false, 'children', found), from: [], length: 0 };
+  const from: number[] = [];
   const seen = new Set<string>();
   const children: ObjectRef[] = [];
   let isRenewed = false;
-  for (const ref of found) {
+  for (const [at, ref] of found.entries()) {
     if (children.length === maxChildren) break;
     const type = isRef(ref) ? kind.owns.find((one) => isOfKind(ref, one)) : undefined;
     if (!isRef(ref) || type === undefined || !hasExpectedNamespace(kind, type, ref)) continue;
     const apiVersion = apiVersionOf(type);
     const renewed = { ...ref, apiVersion };
     const key = keyOf(renewed);
-    if (!seen.has(key)) children.push(renewed);
+    if (!seen.has(key)) {
+      children.push(renewed);
+      from.push(at);
+    }
     if (ref.apiVersion !== apiVersion) isRenewed = true;
     seen.add(key);
   }
-  return { read: { children }, isStray: isRenewed || children.length !== found.length };
+  const { length } = found;
+  return { read: { children }, isStray: isRenewed || from.length !== length, from, length };
 }
 
-/** Refuses the records if `children` has strays, because the records may then be about other objects. */
-function isLegalRecord(found: Json | undefined, names: Part): boolean {
-  if (names.isStray || !fits(found, lastAppliedSchema)) return false;
-  const { children, repairs = [], contested = [] } = found as LastApplied & Json;
-  const { length } = names.read.children ?? [];
-  return (
-    children.length === length && [...repairs, ...contested].every(({ child }) => child < length)
-  );
+/**
+ * Reads the records. Drops them if they are not about the list as it was found, because they may then be about other
+ * objects. Drops those of dropped children, and then also repairs and contests.
+ */
+function readRecords(found: Json | undefined, { from, length }: Names): Part {
+  if (!fits(found, lastAppliedSchema)) return keptIf(false, 'lastApplied', found);
+  const { repairs = [], contested = [], ...others } = found as LastApplied & JsonObject;
+  const isAligned =
+    others.children.length === length &&
+    [...repairs, ...contested].every(({ child }) => child < length);
+  if (!isAligned || from.length === length) return keptIf(isAligned, 'lastApplied', found);
+  const children = from.map((at) => others.children[at] ?? '');
+  return { read: { lastApplied: { ...others, children } }, isStray: true };
 }
 
 interface Schema {
