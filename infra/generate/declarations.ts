@@ -105,7 +105,12 @@ const declared =
 const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
-/** Relies on the layout of emitted files: only declarations and docstrings begin in the first column. */
+/** Matches the docstring of a member of a union, which the compiler puts in the first column. */
+const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/)[^])*\*\/\n|\/\*\*(?:(?!\*\/)[^])*\*\/(?=\n \|)/g;
+
+/**
+ * Relies on the layout of emitted files: only declarations and docstrings begin in the first column, except in a union.
+ */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
   /** Matches `import("x").Type`, which the compiler writes for a type that the module does not import. */
@@ -118,6 +123,7 @@ export function parseModule(module: string, text: string): Module {
   let doc = '';
   for (const [index, piece] of text
     .replaceAll(inline, '$2')
+    .replaceAll(ofMember, (comment) => `  ${comment}${comment.endsWith('\n') ? '  ' : ''}`)
     .split(/^(?=[^\s})\]])/m)
     .entries()) {
     if (piece.startsWith('/**')) {

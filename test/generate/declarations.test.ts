@@ -22,6 +22,15 @@ export type State = {
 } | {
     readonly on: false;
 };
+export type Step =
+/** The first. */
+{
+    readonly begin: true;
+}
+/** The last. */
+ | {
+    readonly end: true;
+};
 export type * as api from './api.ts';
 export {};
 `;
@@ -29,7 +38,7 @@ const { head, own, imported, exported } = parseModule('shared/one.ts', text);
 
 it('the API reference has the head of a module and its exports, in order', () => {
   expect(head).toBe('What it is for.');
-  expect(exported).toEqual(['Static', 'Type', 'Json', 'add', 'State', 'api']);
+  expect(exported).toEqual(['Static', 'Type', 'Json', 'add', 'State', 'Step', 'api']);
 });
 
 it('the API reference has the module and the original name of each import', () => {
@@ -52,4 +61,8 @@ it('the API reference keeps a declaration whole that continues in the first colu
   expect(own.get('State')?.text).toMatch(/^export type State = [{].*false;\n[}];$/s);
   expect(own.get('State')?.doc).toBe('');
   expect(own.get('Options')).toMatchObject({ doc: 'Not exported.', module: 'shared/one.ts' });
+});
+
+it('the API reference keeps a union whole whose members have docstrings', () => {
+  expect(own.get('Step')?.text).toMatch(/The first\..*begin.*The last\..*end: true;\n[}];$/s);
 });
