@@ -66,8 +66,8 @@ test('drift is repaired through the audit webhook, and Event and log name the us
   const api = openApi(client, 'default');
   const kubectl = (context: string, ...args: readonly string[]) =>
     run(plane.kubectl, ['--kubeconfig', plane.kubeconfig, '--context', context, ...args]);
-  await kubectl('admin', 'create', 'rolebinding', 'alice', '--clusterrole=edit', '--user=alice');
   const name = `foo-${randomUUID().slice(0, 8)}`;
+  await kubectl('admin', 'create', 'rolebinding', name, '--clusterrole=edit', '--user=alice');
   await eventually(() => api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } }));
   await eventually(async () => {
     if ((await api.find(deployment, name)) !== undefined) return;

@@ -37,7 +37,10 @@ export function runContract(
     if (except.includes(area)) continue;
     describe.concurrent(area, () => {
       for (const given of cases) {
-        test(given.id, () => runCase(given, `${area}-${given.id}`, runner));
+        let retries = 0;
+        // A retry gets another namespace, because the former one may still exist.
+        const suffix = () => (retries++ === 0 ? '' : `-${retries}`);
+        test(given.id, () => runCase(given, `${area}-${given.id}${suffix()}`, runner));
       }
     });
   }
