@@ -23,7 +23,7 @@ export interface AuditRecord extends RequestedResource {
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
   /**
-   * All names of the cluster that received the request; absent if unknown, empty if an entry of GKE has none.
+   * All names of the cluster that received the request; absent if unknown, empty if an entry that should have one has none.
    */
   readonly clusters?: readonly string[];
 }

@@ -82,7 +82,7 @@ export interface ReconcilerOptions {
 const graceMs = 15_000;
 
 /**
- * Number of slots for runs: twice the requests that an instance of audit receives at a time on Google Cloud.
+ * Number of slots for runs: twice the requests that an instance of audit receives at a time by Terraform.
  */
 const maxRunning = 16;
 const maxWaiting = 64;
