@@ -106,7 +106,7 @@ const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
 /** Matches the docstring of a member of a union, which the compiler puts in the first column. */
-const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/)[^])*\*\/\n|\/\*\*(?:(?!\*\/)[^])*\*\/(?=\n \|)/g;
+const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/).)*\*\/\n|\/\*\*(?:(?!\*\/).)*\*\/(?=\n \|)/gs;
 
 /**
  * Relies on the layout of emitted files: only declarations and docstrings begin in the first column, except in a union.
