@@ -84,11 +84,10 @@ it('a CRD that drops a field counts as a loss if there are too many resources to
     const definition = customResourceDefinition(before);
     return lostValues(probe, renamed, { definition, namespaces: ['a', 'b'] });
   };
-  expect(await lostIn(1)).toEqual([]);
+  for (const ofFirst of [1, 200]) expect(await lostIn(ofFirst)).toEqual([]);
   const unread =
     /^spec.replicas is dropped \(resources could not be listed: there are more than 10,000\)$/;
   expect(await lostIn(201)).toEqual([expect.stringMatching(unread)]);
-  expect(await lostIn(200)).toEqual([expect.stringMatching(unread)]);
 });
 
 describe('a CRD that drops a field, on a cluster', () => {

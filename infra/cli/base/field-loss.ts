@@ -57,7 +57,7 @@ export async function lostValues(
 }
 
 const maxNames = 5;
-const maxPages = 200;
+const maxFullPages = 200;
 
 /** Also returns true for a resource that cannot be compared, such as one with a string in place of a list. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
@@ -92,7 +92,7 @@ export async function eachResource(
   { type, namespaces }: Pick<Config, 'namespaces'> & { readonly type: ResourceType },
   act: (resource: KubeObject) => void,
 ): Promise<string | undefined> {
-  let pages = 0;
+  let full = 0;
   for (const namespace of namespaces ?? [undefined]) {
     let next = '';
     do {
@@ -100,9 +100,9 @@ export async function eachResource(
       const path = `${collection(type, namespace)}?${query}`;
       const { code, value, message } = await probe({ path });
       if (code !== 200) return message;
-      if (pages++ === maxPages) return 'there are more than 10,000';
       for (const item of listAt(value, 'items')) act(item as unknown as KubeObject);
       next = textAt(value, 'metadata', 'continue') ?? '';
+      if (next !== '' && ++full === maxFullPages) return 'there are more than 10,000';
     } while (next !== '');
   }
   return undefined;

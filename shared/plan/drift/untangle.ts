@@ -30,7 +30,7 @@ const isItemStep = (step: string | number | undefined): boolean =>
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Finds the fields of other managers that stand in the way of an apply, and the patches that remove them. */
+/** Finds the fields of other managers that conflict with an apply, and builds patches that remove them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);

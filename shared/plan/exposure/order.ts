@@ -11,7 +11,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Of several objects with the same path, the object with the greatest `precedence` serves the requests. */
+  /** Decides which of several objects with the same path serves the requests: the one with the greatest value. */
   readonly precedence: string;
   /** Precedences of single paths, used in place of `precedence`. */
   readonly precedences?: ReadonlyMap<string, string>;
