@@ -173,12 +173,13 @@ export const containerApps: Scenarios = {
     const name = old?.metadata.name ?? '';
     await place.api.patch(ingress, name, hold);
     await edit(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['v'] }] });
-    await place.resync();
-    await place.resync();
-    expect(await exposed(place)).toEqual({
-      anybody: [root],
-      'scopes=u': [],
-      'scopes=v': [below('a')],
+    await eventually(async () => {
+      await place.resync();
+      expect(await exposed(place)).toEqual({
+        anybody: [root],
+        'scopes=u': [],
+        'scopes=v': [below('a')],
+      });
     });
     expect(condition(await appOf(place), 'Reconciling')).toBeDefined();
     await place.api.patch(ingress, name, letGo);
