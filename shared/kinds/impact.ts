@@ -36,6 +36,8 @@ export interface ChildChange {
   readonly fields: readonly ChangedField[];
   /** The manifest to be applied; empty for a deletion. */
   readonly desired: JsonObject;
+  /** The facts of the live object. */
+  readonly facts?: JsonObject | undefined;
 }
 
 /** One field of an update. */

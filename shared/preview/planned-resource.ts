@@ -200,7 +200,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
       ...(isWriteDecision(decision)
-        ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision) }
+        ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision, world) }
         : {}),
       requests: requests.map((one) => requestOf(one, decision, world)),
     },

@@ -43,7 +43,7 @@ export function gated(planned: Plan, world: World, { now, policy }: Moment): Gat
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
-  const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));
+  const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
   if (disruptive.length === 0) return { planned, part: 'none' };
   if (isUnderWay(world.resource.rollout)) return { planned, part: 'proceeds' };
   const { timeoutMs } = policy;
@@ -126,8 +126,8 @@ const isByCode = (decision: Decision, world: World): boolean =>
   !isExposing(decision.type) &&
   originOf(decision, world) === 'code';
 
-const isDisruptive = (decision: Decision): boolean =>
-  isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision));
+const isDisruptive = (decision: Decision, world: World): boolean =>
+  isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
 /** Reports whether a change of a kind's code with this impact waits for its turn. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { casesOf } from '../support/cases.ts';
+import { databaseStatefulSet } from '../support/children-of-database.ts';
 import { about, creationOf, deletionOf, lock, updateOf } from '../support/impacts.ts';
+import { observeChild } from '../support/observe.ts';
 
 const gadget = { group: 'example.org', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
 const silent = defineChildType(gadget);
@@ -78,6 +81,54 @@ describe('the impact of an update', () => {
 it('the impact of a recreation is that of the deletion', () => {
   const update = updateOf(deployment, { fields: { 'spec.selector': ['a', 'b'] } });
   expect(impactOf({ ...update, recreates: true } as Decision)).toEqual(['interrupt']);
+});
+
+const scaledDown = updateOf(statefulSet, { fields: { 'spec.replicas': [3, 0] } });
+const selected = updateOf(statefulSet, { fields: { 'spec.selector': ['a', 'b'] } });
+
+const claims: Record<string, Pick<Case, 'reason' | 'want'> & Claims> = {
+  'a deletion': {
+    reason: 'its claims stay by default',
+    decision: deletionOf(statefulSet),
+    want: ['interrupt'],
+  },
+  'a deletion with its claims': {
+    reason: 'the live object says so, whoever set that',
+    policy: { whenDeleted: 'Delete' },
+    decision: deletionOf(statefulSet),
+    want: ['data-loss', 'interrupt'],
+  },
+  'a recreation with its claims': {
+    reason: 'the claims belong to the object that is deleted',
+    policy: { whenDeleted: 'Delete' },
+    decision: { ...selected, recreates: true } as Decision,
+    want: ['data-loss', 'interrupt'],
+  },
+  'fewer replicas': {
+    reason: 'only a deletion of the StatefulSet deletes claims',
+    policy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+    decision: scaledDown,
+    want: ['interrupt'],
+  },
+  'fewer replicas with their claims': {
+    reason: 'the live object says so, and the update leaves that',
+    policy: { whenScaled: 'Delete' },
+    decision: scaledDown,
+    want: ['data-loss', 'interrupt'],
+  },
+};
+
+interface Claims {
+  readonly policy?: Readonly<Record<string, string>>;
+  readonly decision: Decision;
+}
+
+describe('the claims of a StatefulSet', () => {
+  it.each(casesOf(claims))('%s', (_, { policy = {}, decision, want }) => {
+    const live = databaseStatefulSet({ spec: { persistentVolumeClaimRetentionPolicy: policy } });
+    const children = new Map([[keyOf(decision.child), observeChild(live)]]);
+    expect(impactOf(decision, { children })).toEqual(want);
+  });
 });
 
 it('for a type that declares no impact, a creation disrupts nothing and the impact of a deletion is unknown', () => {

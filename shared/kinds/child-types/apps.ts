@@ -1,7 +1,7 @@
-import { textAt, valueAt } from '../../json.ts';
+import { present, textAt, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
-import { type ChildChange, type Impact, impactOfWorkload } from '../impact.ts';
+import { type ChildChange, type Impact, impactOfWorkload, lowers } from '../impact.ts';
 import {
   conditionOf,
   current,
@@ -12,7 +12,7 @@ import {
   type Readiness,
 } from '../readiness.ts';
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
-import { numbersIn } from './facts.ts';
+import { numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'apps', version: 'v1' };
 
@@ -51,25 +51,42 @@ function deploymentReadiness(live: KubeObject): Readiness {
   return current;
 }
 
-export const statefulSet: ChildType<StatefulSetBody, object, ReplicaFacts> = {
+const claimPolicy = 'persistentVolumeClaimRetentionPolicy';
+
+const statefulSetFacts = (live: KubeObject) => ({
+  ...replicaFacts(live),
+  ...present({
+    whenDeleted: shortTextAt(live.spec, claimPolicy, 'whenDeleted'),
+    whenScaled: shortTextAt(live.spec, claimPolicy, 'whenScaled'),
+  }),
+});
+
+export const statefulSet: ChildType<
+  StatefulSetBody,
+  object,
+  ReturnType<typeof statefulSetFacts>
+> = {
   ...api,
   kind: 'StatefulSet',
   plural: 'statefulsets',
   readiness: onceObserved(statefulSetReadiness),
-  facts: replicaFacts,
+  facts: statefulSetFacts,
   impact: impactOfStatefulSet,
   scale: true,
 };
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Adds `data-loss` if an update makes the StatefulSet delete volume claims, which it keeps by default. */
+/** Adds `data-loss` if volume claims are deleted, or from now on would be. By default they are kept. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
-  const deletesClaims = change.fields.some(
-    ({ path, to }) =>
-      path.startsWith('spec.persistentVolumeClaimRetentionPolicy') &&
-      JSON.stringify(to)?.includes('Delete'),
-  );
+  const { verb, fields, facts } = change;
+  const deletesClaims =
+    (facts?.whenDeleted === 'Delete' && verb === 'delete') ||
+    (facts?.whenScaled === 'Delete' && lowers(fields, 'spec.replicas', 1)) ||
+    fields.some(
+      ({ path, to }) =>
+        path.startsWith(`spec.${claimPolicy}`) && JSON.stringify(to)?.includes('Delete'),
+    );
   return [...(deletesClaims ? ['data-loss' as const] : []), ...impactOfPods(change)];
 }
 

@@ -1,14 +1,17 @@
 import { valueAt } from '../../json.ts';
 import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
+import { keyOf } from '../../kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import { join } from '../observed/owned-fields.ts';
+import type { World } from '../observed/world.ts';
 import type { Decision, Update } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
 
-export function impactOf(decision: Decision): readonly Impact[] {
+export function impactOf(decision: Decision, world?: Pick<World, 'children'>): readonly Impact[] {
   const impactOfType = decision.type.impact ?? impactOfAnyType;
   const found = (change: ChildChange): readonly Impact[] => {
-    const all = impactOfType(change);
+    const facts = world?.children.get(keyOf(decision.child))?.facts;
+    const all = impactOfType({ ...change, facts });
     return impacts.filter((one) => all.includes(one));
   };
   switch (decision.verb) {
