@@ -399,7 +399,7 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
         },
       ],
     }),
-    want: /the id-token of user "me" has expired, and the auth-provider has no refresh-token, .*; log in again$/,
+    want: /: user "me" has no valid id-token, and the auth-provider has no refresh-token, .*; log in again$/,
   },
 };
 

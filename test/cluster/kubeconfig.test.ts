@@ -225,7 +225,7 @@ async function startProvider(tokensOf: (issuer: string) => object) {
 }
 
 describe('an auth-provider oidc', () => {
-  it('renews an expired token once, with the newest refresh token', async () => {
+  it('renews an expired token once, with the newest refresh token, also after a 401', async () => {
     let number = 0;
     const { asked, user } = await startProvider((issuer) => ({
       access_token: 'a',
@@ -247,6 +247,8 @@ describe('an auth-provider oidc', () => {
     vi.setSystemTime(Date.now() + 61_000);
     await authorization(false);
     expect(asked.length).toBe(2);
+    await authorization(true);
+    expect(new URLSearchParams(asked[2]).get('refresh_token')).toBe('r-2');
   });
 
   it('that refuses causes an error that quotes no token', async () => {

@@ -3,31 +3,34 @@ import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
+/** The newest refresh tokens, by those in the kubeconfig, which is read again after a 401. */
+const newest = new Map<string, string>();
+
 /**
  * Returns a function that gets the ID token of a user, and renews it shortly before it expires. `config` has
  * the user's name and the fields of the auth-provider `oidc`.
  *
  * Guarantees: an error names the user and quotes from the response only the error code. Caveats: a renewed
- * refresh token is not written to the kubeconfig, and is lost when the kubeconfig is read again after a 401.
+ * refresh token is not written to the kubeconfig, and is lost when the process ends.
  */
 export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
   const user = `user "${config.name}"`;
   let idToken = fieldOf(config, 'id-token');
-  let refreshToken = fieldOf(config, 'refresh-token');
+  const refreshToken = fieldOf(config, 'refresh-token');
   return async () => {
     if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
     const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldOf(config, name));
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
-        `the id-token of ${user} has expired, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,
+        `${user} has no valid id-token, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,
       );
     try {
       const secret = fieldOf(config, 'client-secret');
       const ca = bytesOf(config, 'idp-certificate-authority');
       const options = { [customFetch]: fetchTrusting(ca) };
       const provider = await discovery(new URL(issuer), clientId, secret, undefined, options);
-      const renewed = await refreshTokenGrant(provider, refreshToken);
-      refreshToken = renewed.refresh_token ?? refreshToken;
+      const renewed = await refreshTokenGrant(provider, newest.get(refreshToken) ?? refreshToken);
+      if (renewed.refresh_token) newest.set(refreshToken, renewed.refresh_token);
       idToken = renewed.id_token;
     } catch (cause) {
       const why = textAt(cause, 'error') ?? textAt(cause, 'code') ?? 'unknown error';
