@@ -446,6 +446,23 @@ describe('a request', () => {
       expect(result).toMatchObject({ reason: { message: 'the connection was closed' } });
     await Promise.all(sockets.map(closed));
   });
+
+  it('with earlier TLS options is broken off at once when the transport is closed', async () => {
+    const arrived = new EventEmitter();
+    const { url } = await startServer({
+      serve: (socket, _, number) =>
+        void (number === 1 ? arrived.emit('first') : socket.write(response(''))),
+    });
+    let current = {};
+    const transport = openTransport(url, () => current);
+    const exchange = () => transport.exchange(get, responseLimits);
+    const refused = expect(exchange()).rejects.toThrow('the connection was closed');
+    await once(arrived, 'first');
+    current = {};
+    await exchange();
+    transport.close();
+    await refused;
+  }, 10_000);
 });
 
 describe('TLS', () => {

@@ -71,6 +71,8 @@ export function openTransport(
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
   const kept = { keepAlive: true, maxSockets: mostSockets, timeout: idleMs, connectMs };
   let agent = openAgent(protocol, proxy, kept);
+  /** The agent, and earlier ones that still have sockets. */
+  let agents = [agent];
   let used = tls();
   let lastUsed = 0;
   let closed: Error | undefined;
@@ -82,6 +84,7 @@ export function openTransport(
       agent.maxFreeSockets = 0;
       dropIdle(agent);
       agent = openAgent(protocol, proxy, kept);
+      agents = [agent, ...agents.filter(({ sockets }) => Object.keys(sockets).length > 0)];
     }
     // Compares times, because no timer runs while the platform has frozen the process.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
@@ -103,7 +106,7 @@ export function openTransport(
     },
     close() {
       closed = new Error('the connection was closed');
-      agent.destroy();
+      for (const one of agents) one.destroy();
     },
   };
 }
