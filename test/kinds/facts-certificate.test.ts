@@ -15,11 +15,19 @@ describe('the facts of a certificate', () => {
     expect(authority).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   });
 
+  it('are known for the largest certificate that a kind may ask for', async () => {
+    const dnsNames = Array.from({ length: 100 }, () => 'a'.repeat(253));
+    const request = { commonName: '𝒳'.repeat(32), dnsNames };
+    const { 'tls.crt': large } = await signCertificate(request, now, undefined);
+    const data = { 'tls.crt': base64(large), 'ca.crt': base64(large) };
+    expect(Object.keys(certificateFacts(data))).toEqual(['renewAt', 'authority']);
+  });
+
   it.each([
     ['no data', undefined],
     ['a text that is no certificate', { 'tls.crt': base64('text'), 'ca.crt': base64('text') }],
     ['a value that is no text', { 'tls.crt': 7 }],
-    ['more than any certificate has', { 'tls.crt': own + 'A'.repeat(40_000) }],
+    ['more than any certificate has', { 'tls.crt': own + 'A'.repeat(50_000) }],
   ])('are unknown for %s', (_, data) => {
     expect(certificateFacts(data)).toEqual({});
   });
