@@ -109,7 +109,7 @@ variable "alerts" {
 }
 
 variable "runbook" {
-  description = "Address of the run book that alerts link to: a copy of docs/alerts.md."
+  description = "Address of the runbook that alerts link to: a copy of docs/alerts.md."
   type        = string
   default     = "docs/alerts.md"
 }

@@ -16,8 +16,7 @@ type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
 /**
- * Returns the reason for which a path is not a field of the type; undefined if it is a field, or if the type's
- * schema is unknown. The path must not contain list items.
+ * Returns why a path is not a field of the type; undefined if it is one, or if the type's schema is unknown. The path must not contain list items.
  */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);

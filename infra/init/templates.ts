@@ -203,5 +203,5 @@ npx reconciler plan   # what a run would do, on any cluster
 npx reconciler build  # dist/resync and dist/audit, to deploy
 \`\`\`
 
-\`kinds/\` has one file for each kind, \`reconciler.config.ts\` lists them.
+\`kinds/\` has one file for each kind; \`reconciler.config.ts\` lists them.
 `;

@@ -23,7 +23,8 @@ export interface AuditRecord extends RequestedResource {
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
   /**
-   * All names of the cluster that received the request; absent if unknown, empty if an entry that should have one has none.
+   * The names of the cluster that received the request; absent if unknown, empty if the entry lacks a name that
+   * it should have.
    */
   readonly clusters?: readonly string[];
 }

@@ -15,7 +15,7 @@ import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** The requests and written objects in a delivery for one cluster. */
+/** One cluster's part of a delivery: requests and written objects. */
 export interface DeliverySelection {
   /**
    * The cause of the run: `request` if the delivery has a request message (from a fan-out or sent by hand),
@@ -129,8 +129,8 @@ const isTime = (text: string | undefined): text is string =>
  * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if the delivery
  * may succeed later.
  *
- * Flow: creates the run, then queues the search for owners, then the run. Both use one client and one
- * deadline, which counts from the delivery's arrival.
+ * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. Both
+ * use one client and one deadline, which counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
@@ -181,7 +181,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 
 /**
  * Queues the run. Deliveries that wait for the same requests share one run, with the deadline of the first
- * and the causes of all.
+ * and the causes of all; `run` is then not used.
  */
 async function reconcileOnce(
   reconciler: Reconciler,

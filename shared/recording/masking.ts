@@ -17,7 +17,7 @@ import { readObjectOf } from '../plan/observed/read-object.ts';
 const maxLevels = 450;
 
 /**
- * Prepares an object for a recording: replaces each value of a Secret by a digest with the recording's salt.
+ * Prepares an object for a recording: replaces each value of a Secret with a digest, salted for each recording.
  *
  * Guarantees: equal values have equal digests. No value of a Secret or of its annotations is kept, except a grant.
  * Content deeper than `maxLevels` is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted

@@ -33,7 +33,7 @@ const maxRounds = 16;
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
 /** Plans a resource, with all reads and dry runs needed. A failed read blocks only what depends on it. */
-export async function planResource(turn: Planning): Promise<Plan> {
+export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {
   const { run, world } = turn;
   await readPostponed(run, world);
   let { resource } = world;

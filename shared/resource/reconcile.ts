@@ -123,7 +123,7 @@ async function attempt(turn: Turn): Promise<Done> {
   const whole = await planResource(turn);
   const moment = { now: turn.run.clients.now(), policy: rollout };
   const { planned, part } = gated(whole, world, moment);
-  if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
+  if (planned.state === 'deleting') return noResult;
   if (turn.share.onlyStatus && !isUnchanged(world, planned)) return noResult;
   if (planned.state === 'planned') await performAll(turn, { planned, part });
   const found = await released(turn, planned);

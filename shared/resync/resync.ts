@@ -52,7 +52,7 @@ export async function resync(
     const { concurrency } = options;
     const { incomplete } = found;
     if (isWholeResync(run, requests)) {
-      await askAhead(run, found, concurrency);
+      await askAhead(run, { ...found, work }, concurrency);
       await beginWaves(run, options.area, found);
     }
     const done = await reconcileWork(run, work, {
@@ -159,7 +159,7 @@ const passOf =
  */
 export async function askAhead(
   run: Run,
-  { work, fleets }: Pick<Survey, 'work' | 'fleets'>,
+  { work, fleets }: Pick<Survey, 'fleets'> & { readonly work: readonly LiveWorld[] },
   concurrency: number,
 ): Promise<void> {
   const { rollout: policy } = run.policy;

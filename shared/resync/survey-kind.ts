@@ -33,12 +33,12 @@ export type Comparisons = Map<Kind, number>;
 
 interface Tally extends Survey {
   readonly fleet: Fleet;
+  readonly comparisons: Comparisons;
 }
 
-interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
+interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: Required<World>['unlisted'];
-  readonly comparisons: Comparisons;
 }
 
 /** Lists and plans the resources of a kind. If the area has `uids`, all its resources count as work. */
@@ -47,8 +47,14 @@ export async function surveyKind(
   area: Area,
   { kind, childrenOf, unlisted, comparisons }: KindListing,
 ): Promise<Survey> {
-  const tally = { ...emptySurvey(), fleet: newFleet(kind) };
-  const planEach = (world: Listed): void => {
+  const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
+  const planEach = (listed: Listed): void => {
+    const compares =
+      area.uids === undefined &&
+      (comparisons.get(kind) ?? 0) < maxComparisons &&
+      comparingTriggers.has(run.policy.trigger) &&
+      isComparisonDue(listed.resource, run.clients.now());
+    const world = compares ? { ...listed, compares } : listed;
     try {
       if (area.uids === undefined && !isWork(run, tally, world)) return;
     } catch {
@@ -60,16 +66,9 @@ export async function surveyKind(
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const { identity } = run.clients;
-    const now = run.clients.now();
+    const now = run.clients.now().getTime();
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
-    const compared = comparisons.get(kind) ?? 0;
-    const compares =
-      compared < maxComparisons &&
-      comparingTriggers.has(run.policy.trigger) &&
-      isComparisonDue(resource, now);
-    if (compares) comparisons.set(kind, compared + 1);
-    const due = { now: now.getTime(), ...(compares ? { compares } : {}) };
-    const subject = { identity, kind, resource, unlisted, ...due };
+    const subject = { identity, kind, resource, unlisted, now };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
     const namespaces = children.map((child) => namespaceOf(resource, child));
@@ -144,7 +143,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const whole = plan(world);
   const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
   // Counts deletions even if a rollout delays them, because a wrong deletion does the same damage later.
-  count(tally, resource, whole);
+  count(tally, world, whole);
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
   // An incomplete plan does not show whether the resource takes part in a rollout.
@@ -161,9 +160,14 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/** Counts idle resources, and those whose plans have deletions, or may have because references are unread. */
-function count(tally: Tally, resource: ObservedResource, planned: Plan): void {
+/**
+ * Counts idle resources, comparisons, and resources whose plans have deletions, or may have because
+ * references are unread.
+ */
+function count(tally: Tally, { kind, resource, compares }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
+  else if (compares && planned.state !== 'invalid')
+    tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observed)

@@ -39,7 +39,11 @@ export interface Gated<P extends Plan = Plan> {
  * together with a disruptive change of the same resource, because children of one version belong together.
  * Exposing children have an order of their own, and closing an exposure never waits.
  */
-export function gated(planned: Plan, world: World, { now, policy }: Moment): Gated {
+export function gated<P extends Plan>(
+  planned: P,
+  world: World,
+  { now, policy }: Moment,
+): Gated<P | CompletePlan> {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);

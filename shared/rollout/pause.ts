@@ -6,7 +6,7 @@ import type { Run } from '../run/run.ts';
 /** The pause of a kind's rollout, which an annotation of its CRD sets. */
 export interface RolloutPause {
   readonly paused: boolean;
-  /** The time when the rollout was resumed, before which failures do not count; empty if all failures count. */
+  /** The time when the rollout was resumed. Earlier failures do not count; empty if all count. */
   readonly resumedAt: string;
 }
 

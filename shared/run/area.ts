@@ -75,7 +75,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   return more.length === 0 ? first : '';
 };
 
-/** Returns the number of lists of resources and children that reading the area takes. */
+/** Returns how many lists of resources and children it takes to read the area. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 

@@ -64,7 +64,7 @@ describe('impact', () => {
     );
     expect(out).toContain('→ restarts pods\n');
     expect(out).toContain(
-      'The rollout takes 3 resyncs in the slowest cluster, eu (3 of 3 resources of Shelf, one and then 1 at a time): about 30m with a resync every 10m.',
+      'The rollout takes 3 resyncs in the slowest cluster, eu (3 of 3 resources of Shelf, first one, then 1 at a time): about 30m with a resync every 10m.',
     );
     expect(out).toMatch(
       /newest recordings of 2 clusters with 6 resources, made between 20.* and 20/,

@@ -271,12 +271,12 @@ const refused: Record<string, Refused> = {
   Both: {
     reason: 'a user with a token and a password is ambiguous',
     given: { token: 't', username: 'me', password: 'p' },
-    want: `${leads}user "me" has both a token and username or password; keep one`,
+    want: `${leads}user "me" has both a token and a username; keep one`,
   },
   BothWithFile: {
     reason: 'a user with a token file and a password is ambiguous',
     given: { tokenFile: 'token', username: 'me', password: 'p' },
-    want: `${leads}user "me" has both a token and username or password; keep one`,
+    want: `${leads}user "me" has both a token and a username; keep one`,
   },
   OnlyGroups: {
     reason: 'groups need a user to impersonate',

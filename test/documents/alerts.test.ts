@@ -30,14 +30,14 @@ it('alerts have the same names on Google Cloud and Prometheus', () => {
   ]);
 });
 
-it('the run book has a section for each alert, and for nothing else', () => {
+it('the runbook has a section for each alert, and for nothing else', () => {
   const others = ['What to install', 'Service levels', 'An incident'];
   const named = [...sections.keys()].filter((heading) => !others.includes(heading));
   expect(named.toSorted()).toEqual(alerts);
 });
 
 it.each(alerts)(
-  "the run book's section of %s has its meaning, what to look at and what to do",
+  "the runbook's section of %s has its meaning, what to look at and what to do",
   (alert) => {
     for (const part of ['**Meaning.**', '**Look at**', '**Do**'])
       expect(sections.get(alert)).toContain(part);

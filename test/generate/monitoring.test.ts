@@ -112,7 +112,7 @@ it.each([
   },
 );
 
-it('every alert links to its section of the run book', () => {
+it('every alert links to its section of the runbook', () => {
   const alerts = rulesFor({ quietHours: 6 }).filter(({ alert }) => alert !== undefined);
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(6);
   for (const { alert = '', annotations } of alerts)

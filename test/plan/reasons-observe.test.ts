@@ -21,14 +21,14 @@ const missing = {
   ...about,
   verb: 'block',
   reason: 'ChildMissing',
-  message: 'Deployment shop does not exist, and stays so because its owner is only observed',
+  message: 'Deployment shop does not exist, but is not written: its owner is only observed',
 };
 const differs = {
   ...about,
   verb: 'hold',
   reason: 'ObservedOnly',
   message:
-    'Deployment shop differs from the desired state, and stays so because its owner is only observed',
+    'Deployment shop differs from the desired state, but is not written: its owner is only observed',
 };
 
 const cases: Record<

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
 import { engineUser } from './engine.ts';
@@ -15,6 +16,7 @@ const shelf = defineKind({
   spec: Type.Object({ size: Type.Integer() }),
   samples: [{ name: 'one', spec: { size: 1 } }],
   owns: [configMap],
+  refuse: ({ size }) => (size > 200 ? 'too many ConfigMaps' : undefined),
   children: ({ name, spec: { size } }) =>
     Array.from({ length: size }, (_, at) =>
       child(configMap, { name: `${name}-${at}`, body: { data: { a: 'b' } } }),
@@ -98,4 +100,18 @@ describe('a daily comparison by dry runs', () => {
       expect(await left()).toBe(0);
     },
   );
+
+  it.each([
+    ['are suspended', { metadata: { annotations: { [suspendAnnotation]: 'true' } } }],
+    ['have an invalid spec', { spec: { size: 201 } }],
+  ])('is not delayed by 100 resources that %s', async (_, change) => {
+    const idle = Array.from({ length: 100 }, (_, at) => `a-${at}`);
+    for (const name of [...idle, 'one']) await place.api.create(shelf, name, { spec: { size: 1 } });
+    await place.resync();
+    for (const name of [...idle, 'one'])
+      await setRecords(place.api, shelf, name, { comparedAt: yesterday });
+    for (const name of idle) await place.api.patch(shelf, name, change);
+    await place.resync();
+    expect(await comparedAt()).not.toBe(yesterday);
+  });
 });

@@ -86,7 +86,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
 const remedy = (reason: string): string =>
   reason === 'ImmutableFieldChanged'
     ? 'make the field of the spec immutable (immutable, immutableOptional), or give the child a name that changes with it'
-    : 'narrow the schema, add a rule, or explain it in refuse';
+    : 'narrow the schema, add a rule, or reject it in refuse';
 
 export async function desiredIn(subject: RehearsedResource): Promise<readonly Child[]> {
   const { env, kind, name, namespace } = subject;

@@ -9,7 +9,7 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
   withResource(program.command('adopt'))
     .summary('take over children without an owner, as after a restore')
     .description(
-      'Takes over children that have lost their owner, for example because a backup was restored. Such a child has the labels of the resource, and its owner reference is missing or names a former resource of the same name. Plans at most 100 resources at a time, asks for confirmation, applies exactly that plan, and waits until the children are ready, at most SETTLE_SECONDS.',
+      'Takes over children that have lost their owner, for example because a backup was restored. Such a child has the labels of the resource, and its owner reference is missing or names a former resource of the same name. Plans at most 100 resources at a time, asks for confirmation, applies exactly that plan, and waits until the children are ready, for at most SETTLE_SECONDS.',
     )
     .option('-y, --yes', 'do not ask before adopting')
     .addOption(outputOption())

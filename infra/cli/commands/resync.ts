@@ -32,7 +32,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
   withResource(program.command('resync'))
     .summary('reconcile everything, as the scheduled function does')
     .description(
-      'Reconciles the selected resources as the scheduled function does, then re-reads the written children until they are ready, at most SETTLE_SECONDS.',
+      'Reconciles the selected resources as the scheduled function does, then re-reads the written children until they are ready, for at most SETTLE_SECONDS.',
     )
     .option('--progress', 'show progress on stderr at once; default: after a second')
     .option('--record <file>', 'write what the run reads and decides to a file, for replay FILE')

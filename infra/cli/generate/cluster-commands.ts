@@ -110,7 +110,7 @@ interface ChartOptions extends OutputOptions, Omit<InstallOptions, 'namespace' |
 
 export function addHelm(parent: Command, cli: Cli): void {
   withDeployments(withPods(parent.command('helm')))
-    .summary('a Helm chart of the manifests of generate kubernetes and the CRDs')
+    .summary('a Helm chart: the CRDs and the manifests of generate kubernetes')
     .description(
       'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed when the chart is written; values of the chart set the image, the schedule, environment variables and pod scheduling.',
     )

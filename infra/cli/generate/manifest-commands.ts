@@ -133,7 +133,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     )
     .option(
       '--runbook <url>',
-      'address of the run book that alerts link to, a copy of docs/alerts.md',
+      'URL of the runbook that alerts link to: a copy of docs/alerts.md',
       'docs/alerts.md',
     )
     .addHelpText('after', example('generate monitoring --namespace reconciler --out monitoring'))

@@ -75,7 +75,7 @@ export interface FieldLoss {
   readonly text: string;
 }
 
-/** Compares the CRDs of the requested kinds with the installed CRDs. Skips CRDs that cannot be read. */
+/** Returns what stored resources would lose to the CRDs of the requested kinds. Skips CRDs that cannot be read. */
 export async function fieldLosses(
   { credentials, config: { kinds, namespaces } }: Session,
   { kind: requested }: ReconcileRequest,

@@ -124,7 +124,7 @@ function rolloutText(clusters: readonly ClusterImpact[], { text, ms }: Interval)
   if (slowest === undefined) return 'No resource has to wait in a rollout.';
   const { cluster, kind, resources, of, budget, resyncs } = slowest;
   const seconds = (resyncs * ms) / 1000;
-  return `The rollout takes ${counted(resyncs, 'resync')} in the slowest cluster, ${cluster} (${resources} of ${of} resources of ${kind}, one and then ${budget} at a time): about ${durationOf(seconds)} with a resync every ${text}.`;
+  return `The rollout takes ${counted(resyncs, 'resync')} in the slowest cluster, ${cluster} (${resources} of ${of} resources of ${kind}, first one, then ${budget} at a time): about ${durationOf(seconds)} with a resync every ${text}.`;
 }
 
 const policyText = ({ policy, most: limit, allowed, resources }: Verdict): string =>

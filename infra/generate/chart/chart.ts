@@ -76,7 +76,7 @@ const kept = (definition: object): JsonObject =>
     annotations: { 'helm.sh/resource-policy': 'keep' },
   });
 
-/** Replaces the fields that the chart's values set. */
+/** Replaces fields with templates of the chart's values. */
 function withValues(manifest: JsonObject): JsonObject {
   switch (manifest.kind) {
     case 'ServiceAccount':

@@ -9,7 +9,7 @@ export interface Monitored {
   readonly interval: number;
   /** An alert fires after this number of hours without a run for an audit event; 0 turns the alert off. */
   readonly quietHours: number;
-  /** The address of the run book, which has a heading for each alert. */
+  /** The address of the runbook, which has a heading for each alert. */
   readonly runbook: string;
 }
 

@@ -142,7 +142,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
   if (password !== undefined && username === undefined)
     throw new Error(`user "${name}" has a password and no username`);
   if (username !== undefined && (token ?? file) !== undefined)
-    throw new Error(`user "${name}" has both a token and username or password; keep one`);
+    throw new Error(`user "${name}" has both a token and a username; keep one`);
   if (user.fields.exec && user.fields['auth-provider'])
     throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
 }

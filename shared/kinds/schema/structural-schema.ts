@@ -97,7 +97,7 @@ function checkKeywords(schema: Keywords, path: string): void {
   if (type === undefined && allowed === undefined) refuseKeyword(Object.keys(rest)[0] ?? '', path);
   if (form === intOrString && schema.anyOf === undefined) refuseKeyword(intOrString, path);
   if (allowed === undefined)
-    refuse(path, `type ${JSON.stringify(type)} is not supported; use one type of JSON`);
+    refuse(path, `type ${JSON.stringify(type)} is not supported; use one JSON type`);
   for (const [name, value] of Object.entries(schema)) {
     if (!common.includes(name) && !allowed.includes(name)) refuseKeyword(name, path);
     const isCount = /^(min|max)(Length|Items|Properties)$/.test(name);

@@ -117,8 +117,8 @@ interface Last {
 }
 
 /**
- * Returns how to restore the last apply while the write of new fields waits. A field that another writer changed and
- * that has a new desired value is not restored: its former value is unknown.
+ * Returns how to restore what was last applied while new fields wait. A field that another writer changed and
+ * whose desired value is new is not restored: its former value is unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,

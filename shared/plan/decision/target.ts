@@ -34,8 +34,8 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 }
 
 /**
- * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. Of a
- * Secret, only the resourceVersion is included: users who can read only the resource could otherwise guess
+ * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. A
+ * Secret counts only by its resourceVersion: otherwise users who can read only the resource could guess
  * values until a digest matches.
  */
 export function readsOf({ kind, resource, reads }: World, readsLabels = false): string | undefined {

@@ -42,9 +42,8 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If the object required authorization, the resource's other
- * objects of the type are also deleted, shallower paths first: a shallower path would serve the object's requests, and
- * might not require authorization.
+ * Flow: an object whose target is foreign is deleted. If it required authorization, so are the resource's other
+ * objects of the type, shallower paths first: one of these would serve its requests, perhaps without authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { world, desired } = given;

@@ -171,7 +171,7 @@ const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
 const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
   /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
-/** Reports whether a namespace is set exactly for a namespaced child of a cluster-scoped resource. */
+/** Reports whether a namespace is set if, and only if, the kind is cluster-scoped and the type is namespaced. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,

@@ -41,8 +41,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of children that left `status.children`, or have other fields now. These
- * completions keep a step with `once` from running again. Desired steps come first, because the list is
+ * Returns the completions of children that left `status.children`, or whose fields have changed since. They
+ * keep a step with `once` from running again. Desired steps come first, because the list is
  * limited.
  */
 function completedOf(

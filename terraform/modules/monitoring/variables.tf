@@ -51,7 +51,7 @@ variable "quiet_hours" {
 }
 
 variable "runbook" {
-  description = "Address of the run book, which has a heading for each alert."
+  description = "Address of the runbook, which has a heading for each alert."
   type        = string
   default     = "docs/alerts.md"
 }

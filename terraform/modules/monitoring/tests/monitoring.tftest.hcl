@@ -100,7 +100,7 @@ run "alerts_are_policies_of_their_own" {
   }
   assert {
     condition     = endswith(output.policies["failing-runs"].text, "\n\nRun book: docs/alerts.md#runsfail")
-    error_message = "Each links to its section of the run book."
+    error_message = "Each links to its section of the runbook."
   }
 }
 
