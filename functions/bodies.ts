@@ -217,7 +217,7 @@ const tooSlow = ({ seconds }: BodyLimits): Refusal => ({
 
 const busy: Refusal = {
   code: 503,
-  error: 'too many requests are being handled: send the request again later',
+  error: 'too many requests or bytes at once: send the request again later',
   headers: { 'retry-after': '5' },
 };
 

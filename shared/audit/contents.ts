@@ -83,7 +83,8 @@ function* contentsIn(
   const { id, attempt, depth } = enclosing;
   const inner = { ...enclosing, depth: depth + 1 };
   try {
-    if (depth > maxDepth) throw new MalformedError(`more than ${maxDepth} nested envelopes`);
+    if (depth > maxDepth)
+      throw new MalformedError(`more than ${maxDepth} levels of envelopes, lists and texts`);
     if (typeof value === 'string' || value instanceof Uint8Array)
       for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
     else if (Array.isArray(value)) for (const item of value) yield* contentsIn(item, inner, reader);

@@ -37,7 +37,8 @@ function textOf(bytes: Uint8Array, budget: InflateBudget): string {
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;
-  if (limit === 0) throw new MalformedError('compressed parts that inflate to more than the limit');
+  if (limit === 0)
+    throw new MalformedError('compressed parts after others that are damaged or too large');
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: limit });
     budget.bytesLeft = limit - plain.length;

@@ -214,6 +214,6 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
   // not fit.
   if (unkept > 0)
     throw new UnfinishedError(
-      `${unkept} resources did not fit into memory together with other runs`,
+      `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,
     );
 }

@@ -84,7 +84,7 @@ export function openBucketRecorder(
           });
           if (signal.aborted) return;
           await bucket.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
-          const error = `more was read than a function records (${limit / 1024 / 1024} MiB)`;
+          const error = `the recording has more than ${limit} characters`;
           if (isTruncated) log.warning('recording incomplete', { object: name, error });
           else log.debug('run recorded', { object: name });
         },

@@ -128,7 +128,8 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
     const sendable = isMasked ? undefined : send;
     unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send: sendable });
   }
-  throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
+  const verb = 'metadata' in sent ? 'apply' : 'patch';
+  throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }
 
 /**

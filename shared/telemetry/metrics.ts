@@ -25,7 +25,7 @@ function openInstruments(meter: Meter) {
     reconciles: count('reconciler.reconciles', 'Resources reconciled'),
     errors: count(
       'reconciler.reconcile.errors',
-      'Resources that failed or have unfinished children',
+      'Resources with an error, or with failed or blocked children',
     ),
     conflicts: count('reconciler.conflicts', 'Writes refused because the object had changed'),
     writes: count('reconciler.child.writes', 'Children created, updated and deleted'),

@@ -105,7 +105,7 @@ test('C-10 a delivery fails and is retried if its resources do not fit into memo
   const delivered = deliverBody(reconciler, eventList(edited('foo-a')));
 
   await expect(delivered).rejects.toThrow(
-    '1 resources did not fit into memory together with other runs',
+    '1 resource did not fit into memory together with other runs',
   );
   await expect(delivered.catch(failureOf)).resolves.toMatchObject({ kind: 'transient' });
   expect(await api.list(deployment)).toEqual([]);

@@ -87,7 +87,7 @@ async function beginRecording(file: string, recorded: Recorded) {
       const { lines, isTruncated } = await finish();
       writeRecording(file, lines);
       return isTruncated
-        ? `warning: ${file} holds only the first ${maxRecording / 1024 / 1024} MiB of what was read, and cannot be replayed: record less, with --kind or -n`
+        ? `warning: ${file} holds only the first ${maxRecording / 1024 / 1024} MiB, and cannot be replayed: record less, with --kind or -n`
         : `Recorded in ${file}, without values of Secrets`;
     },
   };

@@ -62,7 +62,7 @@ export function referencesIn(
   });
   const count = fields.flatMap(({ references }) => references).length;
   if (count > maxReferences)
-    throw new InvalidSpec(`it refers to ${count} objects; at most ${maxReferences} are read`);
+    throw new InvalidSpec(`it has ${count} references; at most ${maxReferences} are read`);
   return fields;
 }
 

@@ -124,7 +124,8 @@ export const lastAppliedSchema = Type.Object(
     completed: Type.Optional(
       Type.Array(digest, {
         maxItems: maxCompleted,
-        description: 'Digests of completed children that are no longer desired, the latest first.',
+        description:
+          'Digests of completed children that left `children` or have other fields now, desired ones first.',
       }),
     ),
     repairs: Type.Optional(
@@ -137,7 +138,7 @@ export const lastAppliedSchema = Type.Object(
       Type.Array(contested, {
         maxItems: maxChildren,
         description:
-          'Children that other writers change again and again, left to the next resync; `child` is an index in `children`.',
+          'Children with a write that is left to the next resync; `child` is an index in `children`.',
       }),
     ),
   },
