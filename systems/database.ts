@@ -59,7 +59,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** A PostgreSQL identifier of at most 63 characters, because PostgreSQL cuts it after 63 bytes. */
+/** A PostgreSQL identifier. PostgreSQL cuts it after 63 bytes, which may be fewer than 63 characters if they are not ASCII. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 
