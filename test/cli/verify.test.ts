@@ -38,7 +38,7 @@ test('a broken law is printed with a test that repeats it', async () => {
   const { code, out } = await verify('laxes', '--seconds', '5');
   expect(code).toBe(1);
   expect(out).toMatch(/^Lax default\/one breaks the law "/);
-  expect(out).toMatch(/await expectReliable\(lax, \{/);
+  expect(out).toMatch(/await expectReliable\(config, \{\s+kind: 'laxes\.example\.org'/);
 });
 
 test('all kinds are verified by default, and printed as data', async () => {

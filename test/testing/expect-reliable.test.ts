@@ -189,6 +189,22 @@ describe('the error for a broken law', () => {
   );
 
   it(
+    'contains the options that decide what is found',
+    async () => {
+      const broken = kindOf('a claim is named after a field that may be edited');
+      const limits = { environment: { PRUNE_LIMIT: '7' }, passedOn: ['topics'] };
+      const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } };
+      const { message } = await breach(broken, { ...options, ...limits, given: [object] });
+      expect(optionsIn(message)).toMatchObject({ ...limits, given: [object] });
+      const many = Array(40).fill(object);
+      const { message: long } = await breach(broken, { ...options, given: many });
+      expect(long).toContain('  // given: as in the search\n');
+      expect(long).toMatch(/^ {4}given,$/m);
+    },
+    timeout,
+  );
+
+  it(
     'is the same with the same seed',
     async () => {
       const kind = kindOf('children() throws for an empty list');
@@ -210,12 +226,14 @@ describe('the error for a broken law', () => {
   });
 });
 
-/** Parses the specs of the test in a message. */
-function specsIn(message: string): ReliabilityOptions['specs'] & object {
+/** Parses the options of the test in a message. */
+function optionsIn(message: string): ReliabilityOptions {
   const [, options] = /await expectReliable\(\w+, (\{.*\})\);\n\}\);$/s.exec(message) ?? [];
-  const { specs } = new Function(`return ${options}`)() as ReliabilityOptions;
-  return specs ?? expect.fail(message);
+  return new Function(`return ${options}`)() as ReliabilityOptions;
 }
+
+const specsIn = (message: string): ReliabilityOptions['specs'] & object =>
+  optionsIn(message).specs ?? expect.fail(message);
 
 describe('expectReliable accepts a healthy kind if', () => {
   const specs = [

@@ -17,6 +17,7 @@ import { type Counterexample, search } from './search.ts';
 import {
   type EditedSequence,
   type Sequence,
+  type Stage,
   type Star,
   sequencesOf,
   starsOf,
@@ -24,7 +25,7 @@ import {
 } from './sequence.ts';
 import type { JudgedKind } from './specification-laws.ts';
 import { requireBounds, requireOwnNames, trialOf } from './trial.ts';
-import { playSequence, type Stage } from './world.ts';
+import { playSequence } from './world.ts';
 
 /** Options of `expectReliable`. */
 export interface ReliabilityOptions

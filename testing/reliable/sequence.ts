@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { isMap } from '../../shared/canonical.ts';
+import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/define-config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { groupResource, type Json, type JsonObject } from '../../shared/kubernetes.ts';
 import {
   editorOf,
   editsOf,
@@ -9,6 +10,7 @@ import {
   type SpecificationEdit,
   specificationsOf,
 } from '../specifications/specifications.ts';
+import type { AppliedObject } from '../user.ts';
 import { type JudgedKind, resourceOf } from './specification-laws.ts';
 
 /** A disturbance of the run after an edit. */
@@ -128,21 +130,51 @@ interface Repetition {
   readonly seconds: number;
 }
 
+/** The kind, the resource and the environment of a sequence of edits. */
+export interface Stage {
+  readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
+  readonly kind: Kind;
+  /** An earlier version of the kind, which creates the first children. */
+  readonly previous?: Kind | undefined;
+  readonly name: string;
+  /** The namespace; empty for a cluster-scoped kind. */
+  readonly namespace: string;
+  readonly given: readonly AppliedObject[];
+  readonly passedOn: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The number of lines beyond which `given` becomes a variable. */
+const mostGiven = 40;
+
 /**
- * Formats a test for the user to paste into a file. The test repeats one sequence or a whole search. With `previous`,
- * the test refers to the earlier version by a variable of this name.
+ * Formats a test for the user to paste into a file. The test repeats one sequence or a whole search. A comment lists
+ * the variables for what is too long or not JSON.
  */
-export function testOf(
-  { kind, previous }: { readonly kind: Kind; readonly previous?: Kind | undefined },
-  title: string,
-  how: Sequence | Repetition,
-): string {
-  const given = 'specs' in how ? undisturbed(how) : how;
-  const options = { ...given, ...(previous ? { previous: true } : {}) };
+export function testOf(stage: Stage, title: string, how: Sequence | Repetition): string {
+  const { config, kind, previous, given, passedOn, environment } = stage;
+  const isLong = sourceOf(given as Json).split('\n').length > mostGiven;
+  const variables = [...(previous ? ['previous'] : []), ...(isLong ? ['given'] : [])];
+  // Variables are first, so that no field of a spec is replaced by one.
+  const options = {
+    ...(isReconcilerConfig(config) ? { kind: groupResource(kind) } : {}),
+    ...Object.fromEntries(variables.map((name) => [name, true])),
+    ...('specs' in how ? undisturbed(how) : how),
+    ...(passedOn.length === 0 ? {} : { passedOn }),
+    ...(Object.keys(environment).length === 0 ? {} : { environment }),
+    ...(isLong || given.length === 0 ? {} : { given }),
+  };
+  const source = variables.reduce(
+    (text, name) => text.replace(`${name}: true`, name),
+    sourceOf(options as Json, '  '),
+  );
   const name = kind.kind.charAt(0).toLowerCase() + kind.kind.slice(1);
+  const target = isReconcilerConfig(config) ? 'config' : name;
+  const named = [...(target === 'config' ? [target] : []), ...variables];
   return [
     `test(${sourceOf(`${kind.kind}: ${title}`)}, async () => {`,
-    `  await expectReliable(${name}, ${sourceOf(options as Json, '  ').replace('previous: true', 'previous')});`,
+    ...(named.length === 0 ? [] : [`  // ${named.join(', ')}: as in the search`]),
+    `  await expectReliable(${target}, ${source});`,
     '});',
   ].join('\n');
 }

@@ -1,33 +1,17 @@
-import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { present } from '../../shared/json.ts';
 import { configMap, secret, serviceAccount } from '../../shared/kinds/child-types/core.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
 import { isOfType, type JsonObject } from '../../shared/kubernetes.ts';
 import { requireCollected } from '../collected.ts';
 import { breach, laws } from '../law.ts';
 import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
 import type { RehearsedResource } from '../rehearse.ts';
-import { type AppliedObject, everywhere, type LiveObject, RefusedError } from '../user.ts';
+import { everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
 import { resyncBehind, type Snapshot, takeSnapshot } from './behind.ts';
 import { disturb } from './disturb.ts';
-import type { Sequence } from './sequence.ts';
+import type { Sequence, Stage } from './sequence.ts';
 import { requireSame, type Settled, settle } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
-
-/** The kind, the resource and the environment of a sequence of edits. */
-export interface Stage {
-  readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
-  readonly kind: Kind;
-  /** An earlier version of the kind, which creates the first children. */
-  readonly previous?: Kind | undefined;
-  readonly name: string;
-  /** The namespace; empty for a cluster-scoped kind. */
-  readonly namespace: string;
-  readonly given: readonly AppliedObject[];
-  readonly passedOn: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
 
 /** Calls `act` with a new cluster that contains the given objects. */
 async function withCluster<T>(
