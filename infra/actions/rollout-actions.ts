@@ -1,8 +1,10 @@
 import type { Config } from '../../shared/config/config.ts';
+import { pointerToken } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { rolloutAnnotation, rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
 import {
   groupResource,
+  type JsonObject,
   type ObjectMeta,
   qualifiedName,
   type ResourceType,
@@ -10,7 +12,6 @@ import {
 } from '../../shared/kubernetes.ts';
 import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { annotate } from './annotate.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
 import { counted, shortened } from './wording.ts';
@@ -110,12 +111,34 @@ export async function goingFirst(
   };
 }
 
-/** Writes the annotation as this field manager; sends no request if the value is unchanged. */
-export const writeChange = (
+/**
+ * Writes the annotation as this field manager, locked to the version that was read; sends no request if the value is
+ * unchanged.
+ */
+export async function writeChange(
   { cluster }: Pick<Run, 'cluster'>,
-  { object, annotation: name, value }: RolloutChange,
+  { object, annotation, value }: RolloutChange,
   manager: string,
-): Promise<void> => annotate(cluster, object, { name, value, manager });
+): Promise<void> {
+  const { type, live, ...key } = object;
+  if (live.annotations?.[annotation] === value) return;
+  const { resourceVersion } = live;
+  const operations = [operationOf(live, annotation, value)];
+  await cluster.patch(type, key, { resourceVersion, operations, manager });
+}
+
+function operationOf(
+  { annotations }: ObjectMeta,
+  name: string,
+  value: string | undefined,
+): JsonObject {
+  const path = '/metadata/annotations';
+  if (annotations === undefined) return { op: 'add', path, value: { [name]: value } };
+  const pointer = `${path}/${pointerToken(name)}`;
+  return value === undefined
+    ? { op: 'remove', path: pointer }
+    : { op: 'add', path: pointer, value };
+}
 
 async function readKind(run: Run, kind: Kind, { config, seen }: ChangeContext) {
   const name = groupResource(kind);

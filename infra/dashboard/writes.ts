@@ -4,7 +4,6 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { qualifiedName } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { annotate } from '../actions/annotate.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import {
   goingFirst,
@@ -19,22 +18,23 @@ import type { ActionResult, ResourceKey, ShownRollout } from './views.ts';
 const manager = 'reconciler-dashboard';
 
 /** Sets or removes the suspend annotation, locked to the version that was read. */
-export async function setSuspended(
+export const setSuspended = (
   run: Run,
   kind: Kind,
   { resource, suspended }: { readonly resource: ResourceKey; readonly suspended: boolean },
-): Promise<ActionResult> {
-  const { namespace, name } = resource;
-  const live = await run.cluster.getMetadata(kind, { namespace, name });
-  if (live === undefined) throw gone(kind, resource);
-  await annotate(
-    run.cluster,
-    { type: kind, namespace, name, live },
-    { name: suspendAnnotation, value: suspended ? 'true' : undefined, manager },
-  );
-  const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
-  return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
-}
+): Promise<ActionResult> =>
+  written(run, async () => {
+    const { namespace, name } = resource;
+    const live = await run.cluster.getMetadata(kind, { namespace, name });
+    if (live === undefined) throw gone(kind, resource);
+    const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
+    return {
+      text: `${title} is ${suspended ? 'suspended' : 'resumed'}`,
+      annotation: suspendAnnotation,
+      value: suspended ? 'true' : undefined,
+      object: { type: kind, namespace, name, live },
+    };
+  });
 
 export const pauseRollout = (run: Run, kind: Kind, config: Config): Promise<ActionResult> =>
   written(run, () => pausing(run, kind, { config }));

@@ -185,6 +185,18 @@ describe('a button', () => {
     expect(await ground.api.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 4 } });
   });
 
+  it('does not suspend a resource that someone else changes at the same moment', async () => {
+    const { id } = await shown('shop', 'InSync');
+    const effect = { kind: 'status', code: 409 } as const;
+    ground.cluster.faults.add({ resource: 'websites', verb: 'patch', effect });
+    const result = await send('suspend', { id });
+    ground.cluster.undisturb();
+    expect(result).toEqual({
+      code: 409,
+      response: { error: expect.stringContaining('check it and try again') },
+    });
+  });
+
   it('C-14 suspends and resumes, and keeps other annotations', async () => {
     await send('resync', { request });
     await ground.api.patch(website, 'shop', { metadata: { annotations: { team: 'a' } } });
