@@ -36,6 +36,11 @@ const broken: Readonly<
     files: { 'reconciler.config.js': 'process.exit(0);\n' },
     want: /the process exited with 0 while it loaded the file; .* no module calls process\.exit$/,
   },
+  Killed: {
+    reason: 'the system may kill the process, as when memory is short',
+    files: { 'reconciler.config.js': "process.kill(process.pid, 'SIGKILL');\n" },
+    want: /cannot be loaded: the process was killed by SIGKILL while it loaded the file; /,
+  },
   NotAConfiguration: {
     reason: 'the module may export something else',
     files: { 'reconciler.config.js': 'export default {};\n' },

@@ -69,13 +69,21 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
     loaded.resolve({ result: { error: `${options.config} ${why}` }, files: {} });
   child.once('message', (message) => loaded.resolve(message as Loaded));
   child.once('error', ({ message }) => failed(`cannot be loaded: ${message}`));
-  child.once('exit', (code, signal) =>
-    failed(
+  child.once('exit', (code, signal) => {
+    const [how, remedy] =
       signal === null
-        ? `cannot be loaded: the process exited with ${code} while it loaded the file; make sure that every top-level await ends, and that no module calls process.exit`
-        : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
-    ),
-  );
+        ? [
+            `exited with ${code}`,
+            'every top-level await ends, and that no module calls process.exit',
+          ]
+        : [`was killed by ${signal}`, 'it has enough memory'];
+    failed(
+      // The timeout calls child.kill, unlike the system.
+      child.killed
+        ? `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`
+        : `cannot be loaded: the process ${how} while it loaded the file; make sure that ${remedy}`,
+    );
+  });
   return loaded.promise;
 }
 
