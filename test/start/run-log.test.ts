@@ -47,6 +47,16 @@ const cases: Record<string, Case> = {
     ],
     want: [['foos.example.com b/y'], ['foos.example.com a/x']],
   },
+  OtherKind: {
+    reason: 'a request of one kind covers no other kind',
+    lines: [
+      change('bars.example.com a/x'),
+      change('foos.example.com a/x'),
+      summary({ kind: 'foos.example.com' }),
+      summary({ kind: 'bars.example.com', namespace: 'a', name: 'x' }),
+    ],
+    want: [['foos.example.com a/x'], ['bars.example.com a/x']],
+  },
   ClusterScoped: {
     reason: 'a key may have no namespace',
     lines: [change('teams.example.com x'), summary({ kind: 'Team', name: 'x' })],

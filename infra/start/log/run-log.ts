@@ -23,6 +23,7 @@ interface Line {
 }
 
 interface CoveredPart {
+  readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -33,7 +34,7 @@ const maxPending = 500;
 /**
  * Creates a run log that calls `onRun` at the end of each run.
  *
- * Flow: keeps each change until the log has a summary whose `reconcileRequests` cover its namespace and name.
+ * Flow: keeps each change until the log has a summary whose `reconcileRequests` cover its kind, namespace and name.
  * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
@@ -76,13 +77,17 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
 }
 
 /**
- * Reports whether a request selects the namespace and the name of a resource, such as
- * `foos.example.com default/shop` or `teams.example.com shop`.
+ * Reports whether a request selects a resource, such as `foos.example.com default/shop` or `teams.example.com shop`.
+ * Caveats: selects resources of every kind if the request names its kind in another form, such as `Foo`.
  */
-function covers({ namespace, name }: CoveredPart, key: string): boolean {
-  const [, path = ''] = key.split(' ');
+function covers({ kind, namespace, name }: CoveredPart, key: string): boolean {
+  const [type = '', path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();
-  return (namespace === undefined || namespace === where) && (name === undefined || name === own);
+  return (
+    (!kind?.includes('.') || kind.toLowerCase() === type) &&
+    (namespace === undefined || namespace === where) &&
+    (name === undefined || name === own)
+  );
 }
 
 function split<T>(
