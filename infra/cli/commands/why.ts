@@ -123,6 +123,8 @@ function print(
   });
 }
 
+const dayMs = 24 * 3_600_000;
+
 /**
  * Parses a time into the last millisecond that it covers: `03:12` includes the whole minute, `03:12:04` the whole
  * second. Without a date, assumes the last 24 hours; without a zone, UTC.
@@ -137,6 +139,7 @@ export function momentOf(text: string, now: Date): number {
       `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with a zone such as +01:00`,
     );
   const length = seconds === undefined ? 60_000 : seconds.includes('.') ? 1 : 1_000;
-  const isFuture = date === undefined && start > now.getTime();
-  return start + length - 1 - (isFuture ? 24 * 3_600_000 : 0);
+  // Without a date, the UTC date may be one too early or late in the zone.
+  const days = date === undefined ? Math.ceil((start - now.getTime()) / dayMs) : 0;
+  return start + length - 1 - days * dayMs;
 }
