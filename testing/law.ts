@@ -2,15 +2,15 @@ import { AssertionError } from 'node:assert';
 
 /** The laws that every kind must keep. */
 export const laws = {
-  pure: 'children() depends on the resource alone and does not change it',
-  owned: 'every child has a type in owns, and no two have the same name',
-  created: 'the first run creates every desired child',
+  pure: 'children() depends only on its arguments and does not change them',
+  owned: 'every child has a type in owns, and occurs once',
+  created: 'the first runs create every desired child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
   followed: 'the run for an audit event applies a change of an object that the kind reads',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
-  observed: 'a run writes nothing but the status of a resource that is only observed',
+  observed: 'of a resource that is only observed, a run writes only the status',
   collected: 'a deleted resource leaves nothing behind',
   sound: 'generate finds no problem with the kind',
   total: 'children() returns the children of every spec that the schema accepts',

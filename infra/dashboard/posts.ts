@@ -91,7 +91,8 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   request.setEncoding('utf8');
   for await (const part of request) {
     text += part;
-    if (text.length > maxBody) throw new RefusedActionError(`the body exceeds ${maxBody} bytes`);
+    if (text.length > maxBody)
+      throw new RefusedActionError(`the body exceeds ${maxBody} characters`);
   }
   try {
     return JSON.parse(text);

@@ -37,7 +37,7 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** `caches`, the usual English plural. */
-export const pluralFor = (kind: string): string => {
+const pluralFor = (kind: string): string => {
   const lower = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;
   return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;

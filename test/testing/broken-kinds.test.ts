@@ -49,7 +49,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name: `${name}-${++calls % 100}`, body: data('x') },
     ]),
-    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+    says: `Broken default/one breaks the law "children() depends only on its arguments and does not change them":
   two calls for one resource differ:
   Secret one-N: name: "one-N" → "one-N"`,
   },
@@ -57,7 +57,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name, body: data(new Date().toISOString().slice(0, 10)) },
     ]),
-    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+    says: `Broken default/one breaks the law "children() depends only on its arguments and does not change them":
   two calls for one resource differ:
   Secret one: body.data.text: `,
   },
@@ -65,7 +65,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name, spec }) => [
       { type: secret, name, body: data(spec.tags.sort().join()) },
     ]),
-    says: `Broken default/one breaks the law "children() depends on the resource alone and does not change it":
+    says: `Broken default/one breaks the law "children() depends only on its arguments and does not change them":
   children() changes spec.tags[0]: "b" → "a"
   children() throws: `,
   },
@@ -76,12 +76,12 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
         throw new TypeError('no port');
       },
     },
-    says: `Broken default/one breaks the law "the first run creates every desired child":
+    says: `Broken default/one breaks the law "the first runs create every desired child":
   NotFinished: the kind's code fails: no port`,
   },
   'a child whose type is not in owns': {
     kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
-    says: `Broken default/one breaks the law "every child has a type in owns, and no two have the same name":
+    says: `Broken default/one breaks the law "every child has a type in owns, and occurs once":
   Service one: services is not in owns (secrets)`,
   },
   'two children of one name': {
@@ -89,12 +89,12 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: data('x') },
       { type: secret, name, body: data('y') },
     ]),
-    says: `Broken default/one breaks the law "every child has a type in owns, and no two have the same name":
+    says: `Broken default/one breaks the law "every child has a type in owns, and occurs once":
   Secret one: returned twice`,
   },
   'a child that the API server refuses': {
     kind: kindWith([service], ({ name }) => [{ type: service, name, body: { spec: {} } }]),
-    says: `Broken default/one breaks the law "the first run creates every desired child":
+    says: `Broken default/one breaks the law "the first runs create every desired child":
   Service one does not exist
   Invalid: `,
   },

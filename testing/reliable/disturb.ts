@@ -9,7 +9,8 @@ import { liveChildren } from './state.ts';
 
 /** A number of failing requests that exceeds the requests of a run. */
 const manyTimes = 1000;
-const retries = 6;
+/** One more than the tries of a request, so that another request is tried twice. */
+const serverErrors = 6;
 
 /** Disturbs the reconciler's requests until the returned function is called. `edit` performs the next edit. */
 export async function disturb(
@@ -35,7 +36,7 @@ export async function disturb(
     });
   }
   if ('refused' in how)
-    return env.fail({ verb: 'patch', nth: how.refused, times: retries, status: 500 });
+    return env.fail({ verb: 'patch', nth: how.refused, times: serverErrors, status: 500 });
   if ('unlisted' in how) return failing(subject, how.unlisted, { verb: 'list', status: 503 });
   if ('unserved' in how) return failing(subject, how.unserved, { status: 404 });
   if ('annotated' in how) await annotate(subject);

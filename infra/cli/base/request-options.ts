@@ -42,9 +42,9 @@ export const withRequestOptions = (command: Command): Command =>
   );
 
 export const withResource = (command: Command): Command =>
-  withRequestOptions(command.argument('[resource...]', `${resourceForms}; only NAME with --kind`));
-
-export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
+  withRequestOptions(
+    command.argument('[resource...]', 'KIND, KIND NAME or KIND/NAME; only NAME with --kind'),
+  );
 
 function once(value: string, before: string | undefined): string {
   if (before === undefined) return value;

@@ -4,12 +4,7 @@ import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import {
-  requestFrom,
-  resourceForms,
-  type WriteOptions,
-  withRequestOptions,
-} from '../base/request-options.ts';
+import { requestFrom, type WriteOptions, withRequestOptions } from '../base/request-options.ts';
 import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 import { readPlanFile } from '../plan/plan-file.ts';
@@ -17,7 +12,10 @@ import { readPlanFile } from '../plan/plan-file.ts';
 export function addApply(program: Command, { onCluster, config }: Cli): void {
   const command = program
     .command('apply')
-    .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
+    .argument(
+      '[file|resource...]',
+      'a plan written by plan --out, KIND NAME or KIND/NAME; only NAME, or nothing, with --kind',
+    );
   withRequestOptions(command)
     .summary('apply a plan exactly as shown')
     .description(

@@ -39,11 +39,11 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, and whether new CRDs would lose values of stored resources. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, whether new CRDs would lose values of stored resources, and deletions that wait for a clean-up. Each check is ok, warn (needs attention, or cannot be determined from here) or fail; the last two usually show a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
-      'user that the functions run as; its permissions are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY',
+      'user that the functions run as; its permissions are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY, else the current user',
     )
     .addOption(outputOption())
     .addHelpText(

@@ -23,7 +23,7 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
     resync: {
       title: 'Resync',
-      what: 'Reconciles this resource as the scheduled function does: applies this plan, plans again after a conflict, and waits until the children are ready.',
+      what: 'Reconciles this resource as the scheduled function does: makes a new plan, applies it, plans again after a conflict, and waits until the children are ready, at most SETTLE_SECONDS.',
       button: 'Resync',
     },
     suspend: {
@@ -33,12 +33,12 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
     resume: {
       title: 'Resume',
-      what: 'Removes the annotation serverless-reconciler/suspend. The next run repairs everything that is not in sync.',
+      what: 'Removes the annotation serverless-reconciler/suspend. The next run reconciles the resource again.',
       button: 'Resume',
     },
     first: {
       title: 'Roll out first:',
-      what: 'Sets the annotation serverless-reconciler/rollout-first. Until the annotation is removed, rollouts of the kind change this resource first. The resource still waits until it is Ready and a slot is free.',
+      what: 'Sets the annotation serverless-reconciler/rollout-first. Until the annotation is removed, rollouts of the kind change this resource before the others of its namespace. It still waits until it is Ready and a slot is free.',
       button: 'Roll out first',
     },
   };
@@ -93,13 +93,13 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** Lists the children that a resume repairs, or that a suspension leaves as they are. */
+/** Lists the children that are not in sync, which a suspension leaves as they are. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
   if (off.length === 0) return <p>All children are in sync now.</p>;
   return (
     <>
-      <p>{action === 'resume' ? 'To be repaired:' : 'Not in sync, and left as they are:'}</p>
+      <p>{action === 'resume' ? 'Not in sync:' : 'Not in sync, and left as they are:'}</p>
       <ul>
         {off.map(({ child, sync }) => (
           <li key={`${child.kind} ${child.name}`}>
