@@ -35,8 +35,9 @@ export interface Gated<P extends Plan = Plan> {
  *
  * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. There are two
  * exceptions: the creation of a step that a delayed change needs (the old version may not be able to run
- * after the step), and writes that wait for a delayed child. A harmless change is delayed only
- * together with a disruptive change of the same resource, because children of one version belong together.
+ * after the step), and writes that wait for a delayed child, or create a new child that needs it. A harmless change is
+ * delayed only together with a disruptive change of the same resource, because children of one version belong
+ * together.
  * Exposing children have an order of their own, and closing an exposure never waits.
  */
 export function gated<P extends Plan>(
@@ -83,14 +84,15 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
  * Returns the keys of the children to hold back:
  * - children that change only because of the kind's code;
  * - new steps that these children need;
- * - everything that waits for a child in this list.
+ * - everything that waits for a child in this list, and new children that need one.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
   const held = new Set(byCode.map(({ child }) => keyOf(child)));
   const waiting = decisions.flatMap((one) => {
-    const until = postponedIn(one)?.until;
-    return until === undefined ? [] : [{ key: keyOf(one.child), until: keyOf(until) }];
+    const needs = one.verb === 'create' && !one.lost ? (one.needs ?? []) : [];
+    const until = postponedIn(one)?.until ?? [];
+    return [needs, until].flat().map((need) => ({ key: keyOf(one.child), until: keyOf(need) }));
   });
   const created = decisions
     .filter(({ verb }) => verb === 'create')

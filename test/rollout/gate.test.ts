@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../../shared/json.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { configMap, service } from '../../shared/kinds/child-types/core.ts';
+import { configMap, secret, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { current, inProgress } from '../../shared/kinds/readiness.ts';
 import { apiVersionOf, keyOf } from '../../shared/kubernetes.ts';
@@ -45,6 +45,11 @@ const remove = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;
 const create = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'create', fields: {}, lost: false }) as Decision;
+
+const needing = (type: ChildType, decision: Decision): Decision => ({
+  ...decision,
+  needs: [refOf(type)],
+});
 
 const mark = (reason: Mark['reason'], since = 20, target?: string): Mark => ({
   reason,
@@ -166,6 +171,29 @@ const cases: Readonly<
   'a new child together with a new template': {
     reason: 'the new child is created at once, because that disrupts nothing',
     decisions: [create(service), restart],
+    part: 'waits',
+    verbs: ['create Service', 'hold Deployment'],
+  },
+  'a new child that needs a waiting one': {
+    reason: 'it waits, too, because it was made for the new template',
+    decisions: [needing(deployment, create(service)), restart],
+    part: 'waits',
+    verbs: ['hold Service', 'hold Deployment'],
+  },
+  'a new child that needs another new one': {
+    reason: 'it waits, because that one needs a waiting child',
+    decisions: [
+      needing(service, create(ingress)),
+      needing(deployment, create(service)),
+      needing(configMap, create(secret)),
+      restart,
+    ],
+    part: 'waits',
+    verbs: ['hold Ingress', 'hold Service', 'create Secret', 'hold Deployment'],
+  },
+  'a deleted child that needs a waiting one': {
+    reason: 'it is created again at once, because a rollout delays no repair',
+    decisions: [needing(deployment, { ...create(service), lost: true } as Decision), restart],
     part: 'waits',
     verbs: ['create Service', 'hold Deployment'],
   },
