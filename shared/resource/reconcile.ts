@@ -118,8 +118,11 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
 async function attempt(turn: Turn): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const { rollout } = turn.run.policy;
-  for (const [key, outcome] of outcomes)
-    if (!isWrite(outcome) || lingers(outcome)) outcomes.delete(key);
+  for (const [key, outcome] of outcomes) {
+    const { reason: _, message: __, ...ended } = outcome;
+    if (!isWrite(outcome)) outcomes.delete(key);
+    else if (lingers(outcome)) outcomes.set(key, ended);
+  }
   const whole = await planResource(turn);
   const moment = { now: turn.run.clients.now(), policy: rollout };
   const { planned, part } = gated(whole, world, moment);

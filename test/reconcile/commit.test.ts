@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
+import { hold } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';
 import { engineUser } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
@@ -66,6 +67,18 @@ describe('a status write that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
     expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'b' }] });
+  });
+
+  test('caused by an edit leaves a child deleted that a finalizer keeps', async () => {
+    await place.resync();
+    await place.api.patch(deployment, 'a', hold);
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    beforeCommit(() => place.api.patch(foo, 'f', { spec: { replicas: 2 } }));
+    const { outcomes } = await place.resync();
+    expect(outcomes).toMatchObject({ updated: 1, deleted: 1, skipped: 0 });
+    const { status } = await place.api.get(foo, 'f');
+    expect(status?.children?.map(({ name }) => name)).toEqual(['b', 'a']);
+    expect(status?.conditions?.[0]?.reason).toBe('ChildDeleting');
   });
 
   test('caused by a deletion is no error, and nothing more is written', async () => {

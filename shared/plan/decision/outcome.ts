@@ -69,7 +69,7 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 /**
  * Records a child's outcome, with the differences and the origin of its earlier writes in this run. A
- * creation remains the outcome if a later update only takes over fields.
+ * creation remains the outcome if a later update only takes over fields, and a deletion while the child lingers.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -92,6 +92,7 @@ export function addOutcome(
     isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
   outcomes.set(key, {
     ...outcome,
+    ...(earlier?.result === 'deleted' && lingers(outcome) ? { result: 'deleted' } : {}),
     ...(differences.length > 0 ? { differences } : {}),
     ...(earlier?.edited === true || isOfEdit ? { edited: true } : {}),
     ...present({ origin: earlier?.origin ?? outcome.origin }),
