@@ -45,7 +45,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that rollouts would choose now. Omits those chosen earlier. */
+/** Returns the uids of the resources that a run would begin to change now, also those that another run has chosen. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
@@ -54,8 +54,9 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
     // If the pause cannot be read, nothing begins, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
-    const { begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
-    for (const { resource } of begin) turns.add(resource.uid);
+    const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
+    for (const one of [...chosen, ...begin])
+      if (!withdraw.includes(one)) turns.add(one.resource.uid);
   }
   return turns;
 }

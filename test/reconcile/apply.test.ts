@@ -3,12 +3,13 @@ import { apply } from '../../infra/actions/apply.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { website } from '../../systems/website.ts';
+import { kind as fleet, imageOf, policy, versionOf } from '../properties/rollout-fleet.ts';
 import { condition } from '../scenarios/resources.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { useEngine } from './use-engine.ts';
 
-const engine = useEngine({ controllers: 'paused' });
+const engine = useEngine({ controllers: 'paused', install: [fleet] });
 let recorded: ReturnType<typeof openRecordedPreview>;
 beforeAll(() => {
   recorded = openRecordedPreview(engine);
@@ -77,4 +78,26 @@ test('a spec that is edited while the resource settles is left to the next run',
   expect(ready).toMatchObject({ status: 'False', reason: 'Progressing' });
   expect(writes).toEqual(planned);
   expect(report.failures).toEqual([]);
+});
+
+test('in a rollout it changes what the preview shows, also a resource that a run chose before it died', async () => {
+  const { api, namespace, resync } = await engine.place([fleet]);
+  for (const name of ['a', 'b', 'c']) await api.create(fleet, name, { spec: {} });
+  for (let resyncs = 0; resyncs < 2; resyncs++) {
+    await resync({ kinds: [fleet] });
+    await settled();
+  }
+  const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
+  const conditions = [{ ...chosen, lastTransitionTime: new Date().toISOString() }];
+  await api.applyStatus(fleet, 'b', { status: { conditions } }, 'serverless-reconciler-rollout');
+  const area = { kinds: [versionOf('v2')], namespaces: [namespace] };
+  const run = { ...recorded.begin(), policy: { trigger: 'resync', rollout: policy } } as const;
+  const seen = await previewRun(run, [{}], { ...previewOptions, area });
+  const shown = seen.preview.resources.filter(({ actions }) =>
+    actions.some(({ verb }) => verb === 'update'),
+  );
+  await apply(run, seen, { concurrency: 1 });
+  const changed = (await api.list(deployment)).filter((live) => imageOf(live) === 'v2');
+  expect(changed.map(({ metadata }) => metadata.name)).toEqual(['b']);
+  expect(shown.map(({ name }) => name)).toEqual(['b']);
 });
