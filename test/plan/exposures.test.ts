@@ -650,10 +650,18 @@ describe('C-6 an Ingress whose Service is foreign', () => {
   it('causes the deletion of all other Ingresses, even if a public one has a foreign Service, too', () => {
     const desired = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
     const there = [theirs, live('u', ['/a']), live('public', ['/']), live('v', ['/c'])];
-    expect(decided({ desired, live: there }).map(textOf)).toEqual([
+    const found = decided({ desired, live: there });
+    expect(found.map(textOf)).toEqual([
       'delete public TargetNotOwned',
       'delete u TargetNotOwned',
       'delete v TargetNotOwned',
+    ]);
+    const acts = (name: string) =>
+      `Ingress ${name} acts on Service shop, which is not managed by this resource`;
+    expect(found.map((one) => 'message' in one && one.message)).toEqual([
+      acts('public'),
+      acts('u'),
+      `${acts('u')}, so Ingress v is deleted, too`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
-import { keyOf } from '../../kubernetes.ts';
+import { keyOf, titleOf } from '../../kubernetes.ts';
 import {
   aboutOf,
   type Create,
@@ -50,10 +50,16 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
   const misdirected = desired.filter(({ child }) => foreignTarget(child, all) !== undefined);
   const [first] = misdirected;
   if (first === undefined) return inOrder(given);
-  const closing = misdirected.some(({ child }) => !exposure.isPublic(child))
-    ? desired
-    : misdirected;
-  const target = foreignTarget(first.child, all) ?? first.decision.child;
+  const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
+  const closing = guarded === undefined ? misdirected : desired;
+  const targetOf = ({ child, decision }: Decided) => foreignTarget(child, all) ?? decision.child;
+  const whyOf = (of: Decision['child']) => {
+    const own = misdirected.find(({ child }) => child.name === of.name);
+    const acting = own ?? guarded ?? first;
+    const why = actsOnForeign(acting.decision.child, targetOf(acting));
+    return own ? why : { ...why, message: `${why.message}, so ${titleOf(of)} is deleted, too` };
+  };
+  const target = targetOf(guarded ?? first);
   const names = new Set(closing.map(({ child }) => child.name));
   const steps = inOrder({
     ...given,
@@ -64,7 +70,7 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
   return [
     ...steps.map((step) =>
       step.verb === 'delete' && names.has(step.child.name)
-        ? { ...step, ...actsOnForeign(step.child, target) }
+        ? { ...step, ...whyOf(step.child) }
         : step,
     ),
     ...closing
