@@ -24,8 +24,8 @@ export function dryRunOver({ send, close }: Connection): Connection {
 }
 
 /**
- * Puts `dryRun` into the body of a deletion, because the API server ignores the query of a deletion with a body,
- * and would delete the object.
+ * Puts `dryRun` into the body of a deletion: if a deletion has a body, the API server ignores its query, and would
+ * delete the object.
  */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)

@@ -19,7 +19,7 @@ const descriptions: Readonly<Record<Impact, string>> = {
 /** Impact and cause: `restarts pods, because the kind's code has changed`; empty if neither is shown. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // Omits the cause of a create or an edit, which is plain, and drift, whose writer the differences name.
+  // Omits a plain cause (of a create or an edit), and drift, because its differences already name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

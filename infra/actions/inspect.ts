@@ -25,7 +25,7 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** One line with the error for each kind, and each served type of children, that could not be listed. */
+  /** One line for each kind or served type of children that could not be listed, with the error. */
   readonly failures: readonly string[];
 }
 
@@ -116,8 +116,8 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
 }
 
 /**
- * Previews the resource as if it were neither suspended nor observed. Starts over if the preview has read the
- * resource again, and has found it suspended or observed.
+ * Previews the resource as if it were neither suspended nor observed. Starts over if the preview reads the resource
+ * again and finds it suspended or observed.
  */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observed: false };

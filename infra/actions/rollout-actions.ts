@@ -60,7 +60,7 @@ export async function pausing(
   };
 }
 
-/** Plans to resume a paused or halted rollout, which then ignores earlier failures. */
+/** Plans a resumption, after which a paused or halted rollout continues and ignores earlier failures. */
 export async function resuming(
   run: Run,
   kind: Kind,
@@ -95,7 +95,7 @@ function resumption(
   };
 }
 
-/** Plans to roll out to one resource before the others of its namespace; undefined if there is no such resource. */
+/** Plans an annotation that puts a resource first in rollouts; undefined if there is no such resource. */
 export async function goingFirst(
   { cluster }: Run,
   kind: Kind,

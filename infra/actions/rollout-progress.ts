@@ -21,8 +21,8 @@ export interface RolloutProgress {
   /** The present maximum: 1 until the first resource is done, then `budget`. */
   readonly slots: number;
   /**
-   * Remaining resyncs, if resources become Ready in the resync that changes them; undefined if no resource
-   * can be changed.
+   * Number of remaining resyncs, assuming that resources become Ready in the resync that changes them; undefined if
+   * no resource can be changed.
    */
   readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
@@ -77,13 +77,13 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** Returns when the longest-waiting resource began to wait; undefined without a rollout. */
+/** Returns the time at which the longest-waiting resource began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
 /**
- * Counts the remaining resyncs, if resources become Ready in the resync that changes them; undefined if no
- * resource can be changed. Omits resources that cannot be chosen.
+ * Estimates the number of remaining resyncs, assuming that resources become Ready in the resync that changes them.
+ * Omits resources that cannot be chosen. Returns undefined if no resource can be changed.
  */
 export function resyncsLeft(
   {

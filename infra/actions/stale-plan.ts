@@ -38,8 +38,8 @@ const resource = Type.Object({
 });
 
 /**
- * The schema of a stored plan. Lists only the fields whose differences `describeStaleness` explains. Other
- * fields are stored, too, and those of resources compared.
+ * The schema of a stored plan. Lists only the fields whose differences `describeStaleness` explains. All other
+ * fields are stored, too; those of resources are also compared.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),

@@ -120,9 +120,7 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/**
- * Translates a child's state to its resource's: Deleting to Progressing, Unwanted to Progressing or Drifted.
- */
+/** Returns a resource's state for a child's: Progressing for Deleting, Progressing or Drifted for Unwanted. */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
@@ -241,9 +239,9 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns the reason for which the last run could not create the child. A condition has no field for the child, so
- * its reason only counts if its message names the child, or if no other child has to be created. Otherwise the
- * returned message mentions it.
+ * Returns why the last run could not create the child, as far as the resource's Ready condition tells. Its reason
+ * counts as that of this child only if its message names the child, or if no other child has to be created.
+ * Otherwise the returned message only mentions the reason.
  */
 function refusalOf(
   { child }: Decision,

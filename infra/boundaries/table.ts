@@ -181,7 +181,7 @@ export const rules: Rules = {
       packages: 'node:* p-map typebox',
     },
     'infra/recordings': {
-      holds: 'decides on recordings with this code: replays, and the impact on a fleet',
+      holds: 'replays recordings with this code, and finds its impact on a fleet',
       imports: 'shared infra/*.ts infra/actions infra/check infra/project',
       packages: 'node:* p-map typebox',
     },

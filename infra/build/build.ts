@@ -5,7 +5,7 @@ import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
 
-/** Builds `dist/<target>/` of every function next to the configuration: exactly the files to upload. */
+/** Builds every function into `dist/<target>/` next to the configuration: exactly the files to upload. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {
   for (const target of targets) {
     const directory = join(dirname(config), 'dist', target);

@@ -27,7 +27,7 @@ if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
 }`;
 
 export interface Bundle {
-  /** The contents of the bundled files by file name, including that of `index.js`. */
+  /** The contents of the bundled files, `index.js` included, by file name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
   /** Source files, relative to the directory of the configuration. */
   readonly inputs: readonly string[];
@@ -36,7 +36,7 @@ export interface Bundle {
 /**
  * Bundles a function with everything it needs except the framework, as minified files: `index.js`, and five that it
  * loads on demand: `kubeconfig.js` (with CLUSTER_CONTEXT), `recorder.js` (with RECORD_BUCKET), `telemetry.js` (with
- * OpenTelemetry), `certificates.js` (for a certificate) and `socks.js` (with a SOCKS proxy).
+ * OpenTelemetry), `certificates.js` (to generate a certificate) and `socks.js` (with a SOCKS proxy).
  *
  * Guarantees: the bytes depend only on the contents of the sources, not on their location.
  * Caveats: each file has its own copy of shared code, so `instanceof` does not work across files.

@@ -242,7 +242,7 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** Finds a field because of which the API server would refuse the whole status. */
+/** Describes a field of a status that would make the API server refuse the whole status. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';

@@ -31,7 +31,7 @@ import { definitionRefusals, refusalsOf } from './refusals.ts';
 
 /** An embedded API server that keeps only CRDs and namespaces. */
 export interface Server extends DryRun {
-  /** Returns the reasons for which the server refuses the CRD of a kind; empty if the CRD is accepted. */
+  /** Returns why the server refuses the CRD of a kind; empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
@@ -116,8 +116,8 @@ const acceptsOn =
   };
 
 /**
- * Omits children with `blocked` or `recreate`, types that are not served, and PersistentVolumeClaims: which
- * of their fields may change depends on the binding.
+ * Omits children with `blocked` or `recreate`, types that are not served, and PersistentVolumeClaims, whose
+ * mutable fields depend on the binding.
  */
 const editsOn =
   (

@@ -16,7 +16,8 @@ type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
 /**
- * Returns why a path is not a field of the type; undefined if it is one, or if the type's schema is unknown. The path must not contain list items.
+ * Returns why a path is not a field of the type; undefined if it is one, or if the type's schema is unknown. Also
+ * refuses a path into the items of a list.
  */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
@@ -41,7 +42,7 @@ export function unknownFieldProblem(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
-/** Returns the paths of strings that are not quantities where the schema requires one. */
+/** Returns the paths of strings that are not quantities, although the schema requires quantities. */
 export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
   noQuantitiesIn(schemaOf(type) ?? {}, object, '');
 

@@ -17,7 +17,7 @@ interface Place {
 }
 
 /**
- * Compares the schemas of two CRDs. Omits the status, because runs compute the status anew.
+ * Finds what the schema of a new CRD drops or narrows. Omits the status, because runs compute the status anew.
  *
  * Caveats: compares only the stored version, without CEL rules and combinations such as `oneOf`.
  */

@@ -8,8 +8,8 @@ import { runCommand } from './run-command.ts';
 
 /** Runs the command line of this process; `further` adds commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // If a reader such as `head` closes the output early, ends only `start` and `dashboard`: writes must
-  // complete.
+  // If a reader such as `head` closes the output early, ends only `start` and `dashboard`, because all other commands
+  // must complete their writes.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
     if (['start', 'dashboard'].includes(process.argv[2] ?? '')) process.exit(0);

@@ -155,7 +155,7 @@ export interface ManifestView {
 
 export interface ContainerView {
   readonly name: string;
-  /** The reason for which the container is not ready. */
+  /** Why the container is not ready. */
   readonly text: string;
   /** True if the container has a log. */
   readonly hasRun: boolean;

@@ -13,8 +13,8 @@ import {
 } from './published-manifest.ts';
 
 /**
- * Builds the published packages as `dist/packages/*.tgz`: compiled, with types and source maps. Assembles each package
- * in a directory of its own, and does not change the sources.
+ * The published packages. This script builds them as `dist/packages/*.tgz`: compiled, with types and source maps. It
+ * assembles each package in a directory of its own, and does not change the sources.
  */
 const packages: readonly Package[] = [
   {

@@ -71,7 +71,7 @@ export function openBucket(bucket: string, env: Environment): Bucket {
         if (pageToken === undefined) return names;
       }
       throw lost(
-        `more than ${maxPages * 1000} objects begin with "${prefix}": use a longer prefix, such as gs://${bucket}/resync/eu/2026-11-23, or delete old recordings by a lifecycle rule`,
+        `more than ${maxPages * 1000} objects begin with "${prefix}": use a longer prefix, such as gs://${bucket}/resync/eu/2026-11-23, or delete old recordings with a lifecycle rule`,
       );
     },
     read: (name, most) => ask(`/${encodeURIComponent(name)}?alt=media`, most),

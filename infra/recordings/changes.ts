@@ -32,8 +32,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the recorded decisions with those of this code, first as if there were no rollouts. Only if these are equal,
- * compares the decisions to wait in a rollout, because such a decision depends on other resources.
+ * Compares the recorded decisions with those of this code, as if there were no rollouts. Only if they are equal, also
+ * compares which changes wait in a rollout, because that depends on other resources.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);
@@ -53,7 +53,7 @@ const textOf = ({ decided, desired }: RecordedDecision): string => {
   return JSON.stringify([resources, desired.resources, total, idle, pruning, incomplete]);
 };
 
-/** Compares the decisions in two previews of the same resources. */
+/** Returns the decisions that are in only one of two previews of the same resources. */
 export function difference(
   then: Preview,
   now: Preview,

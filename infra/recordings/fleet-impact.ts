@@ -87,7 +87,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the impacts of an action, and `recreate`, `create` or `delete`. Returns `update` if there are none of these. */
+/** Returns the impacts of an action, and `recreate`, `create` or `delete`; only `update` if there are none. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');

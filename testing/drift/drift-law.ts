@@ -19,7 +19,7 @@ import {
   tidy,
 } from './pristine.ts';
 
-/** An untested change to a child, or to a field of a child or of an object that the kind reads, and why. */
+/** A change that could not be tested: of a child, of one of its fields, or of an object that the kind reads. */
 export interface SkippedChange {
   readonly child: string;
   /** The field; undefined for a change of the whole child. */

@@ -57,8 +57,8 @@ function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
 const sidecar = { name: 'admitted', image: 'sidecar:1' };
 
 /**
- * Makes runs until nothing changes, first with an admission webhook and then without. Requires that its
- * changes make no difference, and that a refusal delays only the refused children and their dependents.
+ * Makes runs until nothing changes, first with an admission webhook and then without. Requires that the webhook's
+ * changes make no difference, and that its refusals delay only the refused children and their dependents.
  */
 export async function admitted(
   subject: RehearsedResource,
@@ -126,8 +126,8 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
 }
 
 /**
- * Returns the titles of the children that neither are of the type nor depend on it, even through others. Omits all
- * children with templates.
+ * Returns the titles of the children that are not of the type, and depend on no child of the type, directly or
+ * through others. Omits all children with templates.
  */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(

@@ -72,7 +72,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds workloads of which a PodDisruptionBudget allows no eviction at their minimum number of pods. */
+/** Finds workloads from which a PodDisruptionBudget allows no eviction while they have their minimum of pods. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<

@@ -38,7 +38,7 @@ export function judgeEdit(
 }
 
 /**
- * Returns the values of all fields whose names end in `name`; the edit of an object may change one inside.
+ * Returns the values of all fields whose names end in `name`, because an edit of an object may change such a field.
  */
 function namesIn(value: Json | undefined): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
@@ -153,7 +153,7 @@ const filledIn = (
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
-/** Finds children that hold data, and that the edit replaces by other children of the same type. */
+/** Finds children that hold data, and that the edit replaces with other children of the same type. */
 function replaced({ before, after }: Pair): readonly string[] {
   const [lost, made] = [
     [before, after],

@@ -42,7 +42,7 @@ export interface ReliabilityOptions
   readonly given?: readonly AppliedObject[];
   /**
    * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. A law may
-   * be broken because of these fields, but Stalled has to report a child that the API server refuses.
+   * be broken because of these fields, but a child that the API server refuses must be reported by Stalled.
    */
   readonly passedOn?: readonly string[];
   /** The duration of the search in seconds; default: 20. Shrinking a counterexample takes up to 10 s more. */
@@ -76,15 +76,15 @@ export interface Reliability {
 }
 
 /**
- * Searches for specs, sequences of edits and disturbances with which a kind breaks a law.
+ * Searches for specs, sequences of edits, and disturbances that make a kind break a law.
  *
  * Flow: tries the first sample on an embedded cluster. Then generates specs from the kind's schema, and
  * checks only their children, hundreds of specs a second; then makes sequences of edits on embedded clusters.
  * With `specs`, tries only these specs. Guarantees: a seed tries the same values in the same order, as far as
  * the time allows.
  *
- * Rejects with an AssertionError that names the law, the child and the field, and after a search contains a
- * test that repeats the failure.
+ * Rejects with an AssertionError that names the law, the child and the field. After a search, the error also
+ * contains a test that repeats the failure.
  */
 export async function expectReliable(
   target: Kind | ReconcilerConfig,

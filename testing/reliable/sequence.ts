@@ -28,7 +28,7 @@ export type Disturbance =
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
   /**
-   * Later a run reads an old state: 1 is the state right after this edit, 2 right after the previous edit.
+   * Later a run reads an old state: 1 is the state right after this edit, 2 the state right after the previous one.
    */
   | { readonly behind: number }
   /** An admission webhook changes children, until runs write nothing any more. */

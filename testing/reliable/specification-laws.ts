@@ -147,7 +147,7 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/** Treats two children of one name as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
+/** Treats two children of the same name as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
 function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly invalid: string } {
   const title = titleOfChild(twice);
   if (repeatsString(spec)) return { invalid: `${title} is returned twice` };

@@ -21,9 +21,9 @@ export interface SpecificationEdit {
 }
 
 /**
- * Generates specs that the schema accepts, and the rules that TypeScript can evaluate; the kind's `refuse`
- * may still refuse them. If a generated spec is invalid, returns the first sample with each generated field
- * that is valid there.
+ * Generates specs that satisfy the schema and those rules that TypeScript can evaluate; the kind's `refuse` may
+ * still refuse them. If a generated spec is invalid, yields the first sample, with each of the generated fields that
+ * is valid in it.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
@@ -91,7 +91,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a function that checks the schema, and the rules that TypeScript can evaluate. */
+/** Returns a function that checks specs by the schema and those rules that TypeScript can evaluate. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);

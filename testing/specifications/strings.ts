@@ -39,7 +39,7 @@ const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki
 /** Matches names of fields whose values are secret. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** The prefix of the strings that the name of a secret field suggests. Children are searched for it. */
+/** The prefix of strings for secret fields. Children are searched for it. */
 export const secretText = 's3cret-';
 
 /** Typical strings for fields whose name matches. */
@@ -59,7 +59,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Returns strings for any field, the simplest first. Includes the longest names, and strings that are easily confused. */
+/** Returns strings for any field, the simplest first, among them the longest names and easily confused strings. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

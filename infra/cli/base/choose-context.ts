@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config, unless the first lacks the context, or
- * npm start has ended and the second has the context.
+ * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config. Prefers ~/.kube/config only if the other lacks
+ * the context, or if both have the context and npm start has ended.
  */
 export async function chooseContext(
   terminal: Terminal,

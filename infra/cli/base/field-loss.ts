@@ -84,8 +84,8 @@ export function listAt(value: JsonObject, ...path: readonly string[]): readonly 
 }
 
 /**
- * Calls `act` for each resource. Returns the server's message if it refuses a list, and a message if there are more than
- * 10,000 resources.
+ * Calls `act` for each resource. Stops if the server refuses a list, or after 10,000 resources, and returns the
+ * reason.
  */
 export async function eachResource(
   probe: ApiProbe,

@@ -33,7 +33,7 @@ export interface Session {
 }
 
 interface SessionOptions extends KubeOptions {
-  /** Called before the first run. If it throws, the run does not begin, and `prepare` is called again for the next run. */
+  /** Called before the first run. If it throws, the run does not begin, and the next run calls it again. */
   readonly prepare: (session: Session) => Promise<void>;
 }
 

@@ -126,7 +126,7 @@ interface Comparison {
   readonly codeChanges: CodeChanges;
   /** Resources that no check could compare, because a run of either version would still have changed them. */
   readonly pending: readonly string[];
-  /** Number of resources that a run of either version would have changed for another reason than code. */
+  /** Number of resources that a run of either version would have changed for a reason other than code. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

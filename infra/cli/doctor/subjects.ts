@@ -21,7 +21,7 @@ export interface Attributes {
 /**
  * Requests a review of a user's access.
  *
- * Caveats: of another user only the built-in groups are known, so permissions granted to other groups are missed.
+ * Caveats: only the built-in groups of another user are known, so permissions granted to other groups are missed.
  */
 export function reviewAccess(
   probe: ApiProbe,

@@ -127,7 +127,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     .option('--interval <time>', 'time between two resyncs, for the windows of alerts', '5m')
     .option(
       '--quiet-hours <number>',
-      'hours without a run for an audit event until an alert; 0: never',
+      'hours without a run for an audit event before an alert fires; 0: never',
       wholeNumber(0, 9_999),
       0,
     )

@@ -7,7 +7,7 @@ const readable = 40;
 
 /**
  * Formats columns as kubectl prints them; a cell may have several lines. In a limited width, wraps the last
- * column between words, or puts it and all columns that do not fit below the others.
+ * column between words, or puts it, and all columns that do not fit, below the others.
  */
 export function columns(
   rows: readonly (readonly string[])[],

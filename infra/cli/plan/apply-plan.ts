@@ -24,7 +24,10 @@ interface PlanToApply {
   readonly yes?: true;
 }
 
-/** Plans, asks unless `yes` or, without a terminal, a file is given, and applies exactly the shown plan. */
+/**
+ * Plans, asks for confirmation, and applies exactly the shown plan. Does not ask if `yes` is set, if the plan writes
+ * nothing, or if there is a file and no terminal.
+ */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, request, output } = given;
   const { config, terminal } = session;

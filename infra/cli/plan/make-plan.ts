@@ -30,7 +30,10 @@ export async function makePlan(
 /** The maximum number of resources in one adoption, because a person has to read the plan. */
 const maxAdopting = 100;
 
-/** Plans the resources that have children to adopt; if there are none, those with an obstacle, which may prevent it. */
+/**
+ * Plans the resources that have children to adopt or that failed. If there are none, plans those with a blocked child,
+ * because what blocks the child may prevent an adoption.
+ */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
   const having = (has: (action: Action) => boolean | undefined) =>

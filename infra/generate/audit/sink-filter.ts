@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards every entry for which `dropReason` is undefined, except of Leases, and few others. */
+/** Builds a sink that forwards every entry that `dropReason` keeps (except those of Leases), and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,

@@ -39,7 +39,7 @@ export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'>
 }
 
 /**
- * Collects the history of a resource. Add recordings first, the oldest first, and then the cluster.
+ * Collects the history of a resource. Add the recordings from oldest to newest, then the cluster.
  *
  * Guarantees: contains no value of a Secret. A change that several sources show is one entry.
  * Caveats: managedFields show only the last change of each manager, so changes between two recordings may be
@@ -99,7 +99,7 @@ export class History {
     for (const event of events) this.#tell(eventOf(event, this.#object));
   }
 
-  /** Returns the entries, the newest last. */
+  /** Returns the entries, oldest first. */
   get entries(): readonly HistoryEntry[] {
     return this.#entries
       .filter((one) => !this.#isToldByRun(one))

@@ -6,7 +6,7 @@ export interface PushOptions {
   readonly endpoint: URL;
   /** `projects/P/subscriptions/S` */
   readonly subscription: string;
-  /** The delay before a redelivery, which doubles from `firstMs` to `longestMs`. Google's defaults are 10 s and 600 s. */
+  /** The delay before a redelivery: `firstMs`, doubled up to `longestMs`. Google's defaults are 10 s and 600 s. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** The number of deliveries before a message becomes a dead letter. Google accepts 5 to 100. */
   readonly maxAttempts: number;

@@ -38,7 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Reads the body to its end even if it is too large, because only then the client reads the response. */
+/** Reads the body to its end even if it is too large, because only then does the client read the response. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -115,7 +115,7 @@ interface ProcessMessage {
 /** The time for requests in progress. A run that takes longer is cut off; the next process repeats it. */
 const requestTimeoutMs = 5_000;
 
-/** Resolves when the promise resolves, but at the latest after `ms`. */
+/** Resolves when the promise resolves, or after `ms` at the latest. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

@@ -34,7 +34,7 @@ export interface LoadedKind extends ResourceType, RecordingKind {
   readonly digest: string;
 }
 
-/** The content of a configuration, or the reason for which it cannot be loaded. */
+/** The content of a configuration, or why it cannot be loaded. */
 export interface Loaded {
   readonly result: { readonly project: LoadedProject } | { readonly error: string };
   /** The files outside node_modules that were read, or would be read if they existed. */
