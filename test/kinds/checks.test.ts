@@ -329,6 +329,15 @@ const childCases: Record<string, Case> = {
       'children[0], ConfigMap a: generated.certificate must have a commonName, because the first of dnsNames is absent or has more than 64 characters',
     ],
   },
+  NotAscii: {
+    reason: 'a certificate has no names in other scripts; they have to be in Punycode',
+    given: [
+      { ...child, generated: { certificate: { commonName: 'a', dnsNames: ['ü.de'] }, usedBy: [] } },
+    ],
+    want: [
+      'children[0], ConfigMap a: generated.certificate.dnsNames[0] is "ü.de"; it must be a DNS name of 1 to 253 ASCII characters',
+    ],
+  },
   Days: {
     reason: 'a certificate expires',
     given: [{ ...child, generated: { certificate: { commonName: 'a', days: 0 }, usedBy: [] } }],

@@ -93,6 +93,7 @@ const keyPair = and(
 );
 
 const commonName = matching(/^.{1,64}$/s, 'a text of 1 to 64 characters');
+const dnsName = matching(/^[\w.*-]{1,253}$/, 'a DNS name of 1 to 253 ASCII characters');
 const maxNames = 100;
 const maxDays = 36_500;
 const certificate = and(
@@ -101,7 +102,7 @@ const certificate = and(
     commonName: optional(commonName),
     dnsNames: optional(
       and(
-        listOf(key),
+        listOf(dnsName),
         given(({ length }) => Number(length) <= maxNames, ` must have at most ${maxNames} names`),
       ),
     ),
