@@ -7,9 +7,9 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions about a deleted resource if this run does not clean it up; otherwise undefined. The
- * list is empty without `finalize`, and after `finalizeSeconds`. While the garbage collector orphans the
- * children, the only decision is to wait.
+ * Returns the decisions about a deleted resource that this run does not clean up; undefined if it does. Without
+ * `finalize`, and after `finalizeSeconds`, there are no decisions. While the garbage collector orphans the children,
+ * the only decision is to wait.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

@@ -57,7 +57,7 @@ export interface UnseenPlan {
 /** A plan; `schedule` orders its decisions. */
 export interface CompletePlan {
   readonly state: 'planned';
-  /** Keys of the desired children, in the kind's order; of all own ones if a reference cannot be read. */
+  /** Keys of the desired children, in the kind's order; if a reference cannot be read, of all own children. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
   /** True if the kind read the resource's labels. */
@@ -147,7 +147,7 @@ const nothingPlanned: CompletePlan = {
   deletions: [],
 };
 
-/** Plans a resource whose desired children are unknown. Changes no child if a reference cannot be read. */
+/** Plans a resource whose desired children are unknown. Changes no child. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,
@@ -181,7 +181,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, desired, live });
   });
 
-/** Replaces a pending decision by a failure if the child is left to the next run. */
+/** Returns a function that replaces a pending decision with a failure if its child is left to the next run. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

@@ -56,14 +56,14 @@ export interface Pruning {
 /**
  * Withholds deletions if suspiciously many unedited resources want one, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus
- * one for each other namespace with such resources. Computes the limit from the number of resources in the
- * namespace, plus one for each other namespace.
+ * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus one for
+ * each other namespace with such resources. Computes the limit from the number of resources in the namespace, plus one
+ * for each other namespace.
  *
- * Guarantees: never withholds deletions of an edited resource. Allows other deletions only if they are
- * expected, or if their resource was counted or could not be: a resource that wants its first deletion during
- * the run waits for the next run. One namespace adds at most one to the count and the limit of another.
- * Notices even a bug that causes one deletion in each of many namespaces.
+ * Guarantees: never withholds deletions of an edited resource. Allows other deletions only if they are expected, or if
+ * their resource was counted or could not be counted: a resource that wants its first deletion during the run waits for
+ * the next run. One namespace adds at most one to the count and the limit of another. Notices even a bug that causes
+ * one deletion in each of many namespaces.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

@@ -30,10 +30,11 @@ import type { CompletePlan } from './plan.ts';
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children.
- * 3. The other exposures, even if desired children failed. An exposure that is not done ends 1 and 3.
+ * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
+ *    ones.
  * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything
- *    cluster-scoped succeeded in 1 to 3.
- *    For children of a type that could not be listed, only deletions of related types wait.
+ *    cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of related
+ *    types wait.
  *
  * Guarantees: a preview takes the same decisions as the first pass of a run, in the same order.
  * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.

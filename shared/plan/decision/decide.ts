@@ -179,7 +179,7 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-/** Reports whether an apply changes nothing: by the result of a dry run, else by the record or our own entry. */
+/** Reports whether an apply changes nothing, judged by a dry run or, without one, by the record or our own entry. */
 function changesNothing(
   observed: ObservedChild,
   result: Asked | undefined,
@@ -193,8 +193,8 @@ function changesNothing(
 }
 
 /**
- * Reports whether no dry run is needed. This requires that a run without a fight detector repairs the child,
- * or that the child has not drifted and its new fields wait in a rollout.
+ * Reports whether to skip the dry run. This is possible only for a repair in a run without a fight detector, and for a
+ * child without drift whose new fields wait in a rollout.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);

@@ -47,6 +47,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** The impact on types that declare none: creations and changes of metadata affect nothing. */
+/** The impact of a change if the type declares none: creations and changes of metadata affect nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

@@ -32,7 +32,7 @@ interface About extends Named {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child: then a repair, except in a generation's first run. */
+  /** True if `status.children` lists the child. The create is then a repair, except in a generation's first run. */
   readonly lost: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly handOver: JsonObject | undefined;
   readonly untangles?: Asked['untangles'];
   readonly recreates?: true;
-  /** Set if the update only restores the last apply while the write of new fields waits. */
+  /** Set if the update only restores the fields last applied, while the write of new fields waits. */
   readonly postponed?: Postponed;
 }
 
@@ -53,15 +53,17 @@ export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes paths of an exposing child by a patch: it is unwanted or terminating, or others set the paths. */
+/**
+ * Patches an exposing child to remove paths, because it is unwanted or terminating, or because others set the paths.
+ */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   readonly difference: Difference & { readonly to: Json };
 }
 
 /**
- * Deletes a child. With a reason, the child is desired: its step is recorded as complete, or its target, or
- * that of an exposing sibling, is foreign.
+ * Deletes a child. A desired child is deleted with a reason: its step is recorded as complete, or its target or an
+ * exposing sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
@@ -94,7 +96,7 @@ export interface Question extends Named {
   readonly fields: JsonObject;
   readonly lock: ObjectVersion;
   readonly handOver?: JsonObject | undefined;
-  /** Set if the dry run only confirms the record of the child. */
+  /** Set if the dry run only checks a child whose record shows no drift. */
   readonly compares?: true;
 }
 
@@ -120,7 +122,7 @@ export interface Fields extends Generator {
   readonly fields: JsonObject;
   /** The fields to apply before `fields`: `whole`, then `left` (`Child.initial`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for another repair of a child within 30 s, because it may admit requests. It posts no Event. */
+  /** True for a repair within 30 s of another, made because the child may admit too many requests. Posts no Event. */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];

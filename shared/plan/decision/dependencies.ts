@@ -71,8 +71,8 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
   );
 
 /**
- * Adds `needs` to a write. If a needed child will not be up to date, replaces the write by a repair of the
- * last apply, or by a wait.
+ * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with one that only restores the
+ * fields last applied, or with a wait.
  */
 export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
   const { child, decision } = one;
@@ -109,7 +109,7 @@ const keptFields = (decision: Decision, repair: Update | undefined): readonly Di
     : [];
 
 interface Last {
-  /** The write that restores the last apply; undefined if no other writer has changed its fields. */
+  /** The write that restores the fields last applied; undefined if no other writer has changed them. */
   readonly repair?: Update;
   readonly alike?: string;
   /** The record of the last apply, if it has to be stored with a new `alike`. */
@@ -117,8 +117,8 @@ interface Last {
 }
 
 /**
- * Returns how to restore what was last applied while new fields wait. A field that another writer changed and
- * whose desired value is new is not restored: its former value is unknown.
+ * Returns how to restore what was last applied while new fields wait. A field is not restored if another writer changed
+ * it and its desired value is new, because its former value is unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,

@@ -84,7 +84,7 @@ function boundedOf(world: Wanting): Desired {
   return twice === undefined ? { children, bytes, readsLabels } : { invalid: twice };
 }
 
-/** Maximum heap that a resource's desired children take, so that no resource exhausts a function's memory. */
+/** Maximum heap for a resource's desired children, so that no resource exhausts a function's memory. */
 const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';

@@ -45,7 +45,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
   if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
-  // With a reason, the decision deletes a child whose target is foreign, or only restores the last apply.
+  // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;

@@ -22,7 +22,7 @@ export interface Outcome extends Partial<Why> {
     | 'skipped'
     | 'failed'
     | 'blocked';
-  /** True if the obstacle may disappear by itself, so that it does not make the resource Stalled. */
+  /** True if the obstacle may disappear by itself. It then does not make the resource Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
   /** Why the child was not up to date (`originOf`); set even if the write failed. */
@@ -56,7 +56,7 @@ const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
   delete: 'deleted',
 };
 
-/** Returns the outcome of a decision if nothing changes meanwhile and the server accepts the write. */
+/** Returns the outcome to expect if nothing changes meanwhile and the server accepts the write. */
 export function expectedOutcome(decision: Decision): Outcome {
   const { child, verb } = decision;
   const result = results[verb];
@@ -109,8 +109,8 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   (isWrite(outcome) || outcome.result === 'unchanged');
 
 /**
- * Reports whether the write of the child's new fields, or the end of its deletion, is awaited. Its former fields may
- * have been restored.
+ * Reports whether the child still waits for the write of its new fields, or for the end of its deletion. Its former
+ * fields may have been restored.
  */
 export const isPending = (outcome: Outcome): boolean =>
   outcome.result === 'skipped' ||

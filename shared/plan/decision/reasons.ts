@@ -19,7 +19,7 @@ export const beingDeleted = (child: ObjectRef) => ({
 
 const lingering = 'ChildDeleting';
 
-/** Reports whether the child is being deleted but still exists, perhaps since a deletion by this run. */
+/** Reports whether the child still exists while it is being deleted, perhaps by this run. */
 export const lingers = ({ reason }: { readonly reason?: string }): boolean => reason === lingering;
 
 export const exposurePending = (child: ObjectRef) => ({
@@ -104,8 +104,8 @@ export function immutableFields(child: ObjectRef, paths: readonly string[]): Fai
 }
 
 /**
- * Replaces a write for a resource that is only observed, even a postponed one, by a report of drift; a write
- * that repairs nothing by `none`. A missing child blocks the resource: it cannot be Ready without the child.
+ * Replaces a write, even a postponed one, with a report of drift, because the resource is only observed. A write that
+ * repairs nothing becomes `none`. A missing child blocks the resource, which cannot be Ready without it.
  */
 export function withoutWrite(decision: Decision): Decision {
   const drift = postponedIn(decision)?.write ?? decision;

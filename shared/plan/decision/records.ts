@@ -64,7 +64,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
  */
 const keptMs = 3_600_000;
 
-/** Reports whether a step's Job completed with these fields long ago, as the status already records. */
+/** Reports whether a step's Job completed long ago with these fields, and the status records that. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,
@@ -104,7 +104,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Reports whether the last apply before this run to an object of this name had these fields. */
+/** Reports whether the last apply to an object of this name, before this run, had these fields. */
 export const isReapplied = (
   { resource }: Pick<World, 'resource'>,
   ref: ObjectRef,
@@ -112,7 +112,7 @@ export const isReapplied = (
 ): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
 
 /**
- * The digest of the values that the server stored for our fields. If the server may have dropped an empty
+ * Returns the digest of the values that the server stored for our fields. If the server may have dropped an empty
  * string, the digest includes the paths of other managers' fields beside that string.
  */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
@@ -124,7 +124,7 @@ const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8)
 
 /**
  * Compares a child with its record. `isSame`: the last apply had these fields, and the server stores the same values as
- * then. `record`: the record of a child without drift, unless the status has the record already.
+ * then. `record`: the record to store if the child has no drift; undefined if the status has it already.
  */
 export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);

@@ -9,8 +9,8 @@ import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
- * A request of a decision, or a check. The first write is locked as decided, each other one to the version
- * that the preceding one returned.
+ * A request of a decision, or a check. The first write is locked as decided, each later one to the version that the
+ * preceding write returned.
  */
 export type DecisionRequest =
   | CheckRequest
@@ -22,7 +22,7 @@ export type DecisionRequest =
 
 /**
  * Checks a precondition of a write:
- * - `absence`: an object does not exist, unless the run knows it;
+ * - `absence`: the object does not exist, or the run has already observed it;
  * - `creatable`: the server accepts a create of the child, by a dry run under a trial name;
  * - `resource`: the spec is unchanged; with `ifOld`, reads the resource only if the last read is too old;
  * - `exposed`: the resource's objects of this type expose the same paths as in the plan.
@@ -46,9 +46,9 @@ export interface Apply extends Generator {
 export interface Patch {
   readonly verb: 'patch';
   readonly manager: string;
-  /** Returns the JSON patch for an object, as the last read or write returned it. An empty patch is not sent. */
+  /** Returns the JSON patch for the object that the last read or write returned. An empty patch is not sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
-  /** True if the patch is needed only if legacy entries in managedFields name fields of our Apply entry. */
+  /** True if the patch is sent only while legacy entries in managedFields name fields of our Apply entry. */
   readonly ifLegacy?: true;
 }
 

@@ -11,8 +11,8 @@ import { contentOf, keyOfReference, refOf, type World } from '../observed/world.
 import { desiredOf } from './desired.ts';
 
 /**
- * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code.
- * Includes only name and rotation of a Secret: users who must not read the Secret see the digest.
+ * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code. Of a
+ * Secret, includes only name and rotation, because users who must not read the Secret can see the digest.
  */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);

@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Returns the fields with `x` in place of each empty string in maps from which the server dropped a value,
- * and in which other managers own fields. Returns undefined if there is none.
+ * Replaces each empty string with `x` in maps from which the server dropped a value and in which other managers own
+ * fields. Returns undefined if there is no such string.
  */
 export function filledBeside(
   fields: JsonObject,

@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Reports whether the write was to this child of a resource in `namespace`. */
+/** Reports whether the cause is a write of this child, whose resource is in `namespace`. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -36,7 +36,7 @@ interface Repaired {
 }
 
 /**
- * Adds to the outcome of a repair the user whose write was repaired.
+ * Adds to a repair's outcome the user whose write was undone.
  *
  * Guarantees: uses only audit entries about this child. Matches a changed field by the time of its manager's last
  * write, a removed field by the last write, and a deleted child by the last deletion.

@@ -33,10 +33,10 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
- * Compares a child with the response to an apply, or to its dry run.
+ * Returns the differences between a child and the response to an apply, or to its dry run.
  *
- * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests
- * are masked; other long strings appear as digests.
+ * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
+ * masked; other long strings appear as digests.
  * Caveats: `from` is undefined for a live value without a manager, such as a default.
  */
 export function differencesBetween(
@@ -74,7 +74,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Compares the managers' values at a path before and after the apply. Our own entries come first. */
+/** Returns the differences between the managers' values at a path before and after the apply. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
@@ -133,7 +133,9 @@ function liveValue(held: readonly Held[]): Json | undefined {
   return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
 }
 
-/** Compares the order of our list items. Each item appears as its key, such as `[name="a"]`. */
+/**
+ * Returns a difference if the order of our list items has changed. Each item appears as its key, such as `[name="a"]`.
+ */
 function differenceOfOrder(
   path: string,
   parts: readonly (Held & { readonly fields: ReadonlyMap<string, unknown> | undefined })[],

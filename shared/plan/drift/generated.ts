@@ -24,12 +24,12 @@ interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns the missing keys of Secret data, or why none may be generated; no keys if all are replaced. */
+/** Returns the missing keys of Secret data, or why none may be generated; no keys if a rotation replaces them all. */
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
-  // With a new `rotation`, no value has to fit what relies on the lost ones.
+  // A rotation replaces all values, so the new ones need not match the lost ones.
   if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {

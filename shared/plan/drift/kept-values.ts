@@ -61,11 +61,11 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
 }
 
 /**
- * Replaces or omits each desired size that is smaller than the live size, because some sizes cannot shrink,
- * such as a claim's storage.
+ * Replaces or omits each desired size that is smaller than the live size, because some sizes, such as a claim's
+ * storage, cannot shrink.
  *
- * Guarantees: a size in our entry gets its live value, because the field is required. A size of another
- * manager is omitted.
+ * Guarantees: a size in our entry gets its live value, because the field is required. A size of another manager is
+ * omitted.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {

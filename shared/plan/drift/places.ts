@@ -4,8 +4,9 @@ import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kuber
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * A path in an object: names of fields, and items of lists. An item of a list merged by key has its name in
- * managedFields, such as `k:{"port":80}`, which also finds it in other objects. An item of another list has its index.
+ * A path in an object: names of fields, and items of lists. An item of a list merged by key is named as in
+ * managedFields, such as `k:{"port":80}`, which also finds it in other objects. An item of another list is named by its
+ * index.
  */
 export type Place = readonly (string | number)[];
 

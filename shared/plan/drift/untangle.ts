@@ -103,7 +103,9 @@ function stepsIn(field: string): Place {
   });
 }
 
-/** Names items by their keys, and fields as the object spells them, because a refusal may say `spec.LoadBalancerSourceRanges`. */
+/**
+ * Names items by their keys, and fields as the object spells them: a refusal may say `spec.LoadBalancerSourceRanges`.
+ */
 function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   const known: (string | number)[] = [];
   for (const step of place) {
@@ -126,7 +128,10 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
 
 const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
 
-/** Sorts later list items first: removing an item then leaves the other indexes valid. No place is inside another. */
+/**
+ * Sorts later list items first: removing an item then leaves the other indexes valid. Requires that no place is inside
+ * another.
+ */
 function lastFirst(a: Place, b: Place): number {
   const at = a.findIndex((step, index) => step !== b[index]);
   const [one, other] = [a[at] ?? '', b[at] ?? ''];

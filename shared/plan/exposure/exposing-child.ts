@@ -29,7 +29,7 @@ export const isExposed = ({ kind, resource, children }: World): boolean =>
   ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
-/** Repairs everything but the paths, such as annotations, labels and backends. */
+/** Repairs annotations, labels, backends and everything else except the paths. */
 export function repair(decision: Decision, observed: ObservedChild | undefined): readonly Update[] {
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];

@@ -42,8 +42,9 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If it required authorization, so are the resource's other
- * objects of the type, shallower paths first: one of these would serve its requests, perhaps without authorization.
+ * Flow: an object whose target is foreign is deleted. If it required authorization, the resource's other objects of the
+ * type are deleted too, shallower paths first, because one of them would serve its requests, perhaps without
+ * authorization.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { world, desired } = given;
@@ -183,7 +184,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Replaces all writes but repairs by reports that they are blocked; also reports one undesired object. */
+/** Replaces all writes except repairs with reports that they are blocked. Also reports one undesired object. */
 function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],

@@ -140,7 +140,7 @@ const depth = (path: string): number =>
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting`: an object's live paths; none if it cannot gain paths. */
+/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it cannot gain paths. */
 const exposures = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],

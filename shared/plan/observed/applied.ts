@@ -75,7 +75,7 @@ export const maxFieldPath = 256;
 /** Maximum number of a resource's desired children. Their names and records take about 150 kB of the status. */
 export const maxDesired = 1000;
 
-/** Maximum length of `status.children`: the desired children, and equally many children of earlier specs. */
+/** Maximum length of `status.children`: the desired children, and as many children of earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
 /** Maximum number of recorded repairs: two for each desired child, to recognize a fight over all of them. */
@@ -115,11 +115,11 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, as last written with `acted`. */
+    /** Digest of the referenced objects, and of labels that the kind read, from the last run with `acted`. */
     reads: Type.Optional(digest),
     /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When all children were last compared with dry runs of their applies; at first from `spreadOver`. */
+    /** When all children were last compared with dry runs of their applies. The first value is from `spreadOver`. */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {

@@ -10,7 +10,7 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, refTo, type World } from './world.ts';
 
-/** Returns the fields of an apply. Remove undefined fields before they are sent. */
+/** Returns the fields to apply to a child. Remove undefined fields before you send them. */
 export function desiredFields(
   family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,

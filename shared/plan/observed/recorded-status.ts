@@ -109,8 +109,8 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Names {
 }
 
 /**
- * Reads the records. Drops them if they are not about the list as it was found, because they may then be about other
- * objects. Drops those of dropped children, and then also repairs and contests.
+ * Reads the records. Drops all if their number or indexes do not fit the list as it was found, because they may then be
+ * about other objects. If some children were dropped, drops their records, and all of `repairs` and `contested`.
  */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!fits(found, lastAppliedSchema)) return keptIf(false, 'lastApplied', found);

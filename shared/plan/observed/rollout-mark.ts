@@ -23,15 +23,15 @@ export interface Mark {
 }
 
 /**
- * Reports whether a rollout has begun to change the resource and is not done, or has failed. Every run sees
- * this in the condition.
+ * Reports whether a rollout has begun to change the resource and has not finished, or has failed. Every run sees this
+ * in the condition.
  */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
 /**
- * Reads the rollout condition of a live status of any shape. `entry` is our entry for it in managedFields. Returns the
- * condition's index, with no mark if the condition is malformed or we do not own a part of it.
+ * Reads the rollout condition of a live status of any shape. `entry` is our managedFields entry for the status. Returns
+ * the condition's index, without a mark if the condition is malformed or not entirely ours.
  */
 export function readMark(
   status: unknown,

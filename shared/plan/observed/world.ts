@@ -37,7 +37,7 @@ export interface World {
   readonly now?: number;
   /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
   readonly compares?: boolean;
-  /** True for a preview: dry-runs also updates that a run applies at once, to show what they change. */
+  /** True for a preview, which also dry-runs the updates that a run applies at once, to show what they change. */
   readonly foresees?: boolean;
   /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;
@@ -205,8 +205,8 @@ const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'co
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes over the child: the child is not being deleted and has our
- * labels, and either no controller or an earlier resource of this name as its controller.
+ * Reports whether a confirmed adoption takes over the child: it is not being deleted, has our labels, and has either no
+ * controller or an earlier resource of this name as its controller.
  *
  * Caveats: read the resource after the child, or the controller may be a newer resource of this name.
  */

@@ -8,7 +8,7 @@ import type { EventRecord } from './kubernetes-events.ts';
 export type FinalizerChange = 'add' | 'remove';
 
 /**
- * Decides about a resource's finalizer, which is added before any child is written.
+ * Returns what to do with a resource's finalizer, which is added before any child is written.
  *
  * Guarantees: removes the finalizer only once the clean-up has ended, or if the kind has no `finalize`. Changes nothing
  * in a resource that is only observed.

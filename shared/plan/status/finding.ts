@@ -28,8 +28,8 @@ export interface Finding extends OwnStatus {
    */
   readonly others: readonly ObjectRef[];
   /**
-   * True if the generation is fully acted on: nothing failed transiently or waits, except in a Stalled
-   * resource, and no undesired child or drift is left.
+   * True if the generation is fully acted on: nothing failed transiently, nothing waits (except in a Stalled resource),
+   * and no undesired child or drift is left.
    */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
@@ -128,7 +128,7 @@ const readsNoted = (
 ): string | undefined =>
   outcomes.some(isPending) ? world.resource.status.lastApplied?.reads : readsOf(world, readsLabels);
 
-/** Adds the kind's own status, except during a deletion, or if facts of the children are unknown. */
+/** Adds the kind's own status, except during a deletion, or while facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
@@ -185,7 +185,7 @@ function conditionOf(
 
 const maxNamed = 5;
 
-/** Gives the outcomes of all adoptable children the same message: a condition contains equal messages once. */
+/** Gives the outcomes of all adoptable children the same message: a condition contains equal messages only once. */
 export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
   const { kind, resource, children } = world;
   const adoptable = outcomes.filter(({ reason, child }) => {
@@ -202,7 +202,7 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
-/** Returns the obstacle of a Stalled resource if this run writes nothing, and leaves writes to a resync. */
+/** Returns the obstacle of a Stalled resource if this run writes nothing and leaves contested writes to a resync. */
 function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],

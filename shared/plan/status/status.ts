@@ -16,7 +16,7 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
-/** Returns the status to write; undefined if it is equal by `comparable`, without strays or new repairs. */
+/** Returns the status to write; undefined if it equals the live one (`comparable`), without strays or new repairs. */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
