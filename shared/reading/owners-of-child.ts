@@ -81,7 +81,7 @@ export async function ownersOf(
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-/** A written object, its labels and the requests for its controller; without both if the object is gone. */
+/** A written object with its labels and the requests for its controller. An object that is gone has neither. */
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];

@@ -37,8 +37,8 @@ export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
   /**
-   * The children of completely listed types that a resource controls: in its namespace, or anywhere if it is
-   * cluster-scoped.
+   * Returns the children that a resource controls, in its namespace or, if it is cluster-scoped, anywhere. Omits types
+   * whose lists failed.
    */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** The errors of failed lists, by type such as `deployments.apps`. */

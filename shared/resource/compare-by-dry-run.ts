@@ -133,7 +133,7 @@ async function refusedForGood(
 
 /**
  * Returns the attempts in order: the refused places, then wider places up to a list item; list items equal to the
- * refused items; each other item of the list and each field around the places alone; all other items together.
+ * refused items; each other item of the list, and each field around the places, by itself; all other items together.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];

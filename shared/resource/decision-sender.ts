@@ -25,8 +25,8 @@ import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
 /**
- * Sends the requests of a decision: the first write locked as decided, each other one to the version that the
- * previous one returned.
+ * Sends the requests of a decision: the first write locked as decided, each later one to the version that the preceding
+ * write returned.
  */
 export class DecisionSender {
   readonly #turn: Turn;

@@ -71,7 +71,7 @@ async function failureOf(
   return refusal ?? explain(turn.run, decision.type, error);
 }
 
-/** Looks by dry runs for a patch with which the server would accept the update. */
+/** Searches by dry runs for a patch with which the server would accept the update. */
 async function askAgain(
   { run, world, share }: Turn,
   decision: WriteDecision,
@@ -85,7 +85,7 @@ async function askAgain(
   return compareByDryRun(new Inquiry(run, world, { ...decision, lock }), error);
 }
 
-/** Records a failed write if the child, as read since, shows that the write was carried out. */
+/** Records a failed write as done if the child, which was read since, shows that the write was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);
@@ -101,7 +101,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.record({ ...expectedOutcome(decision), version, ...present({ origin, differences }) });
 }
 
-/** Reports whether a child that was read after a lost response fits the write. Of an update, compares only the uid. */
+/** Reports whether a child that was read after a lost response fits the write. For an update, compares only the uid. */
 function mayBeDone(
   decision: WriteDecision,
   resource: ObservedResource,

@@ -10,17 +10,17 @@ import { maxAgeMs } from '../run/run.ts';
 import { recordLost } from './perform.ts';
 import type { StaleError, Turn } from './turn.ts';
 
-/** Number of conflicts, for a child in a row, after which the child or resource is left to the next run. */
+/** Number of conflicts in a row after which a child or resource is left to the next run. */
 export const maxConflicts = 5;
 
 /**
  * Reads again what a write found stale: the child, then the resource. Returns false if the resource is gone.
  *
- * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields
- * entry of the child is unchanged, the resource is not read, because no run has written the child for a newer
- * spec. Referenced objects are read when the resource is planned. Guarantees: no child that is read again is
- * compared with a spec or references older than those for which it was written. A failed write is recorded if
- * the child shows that it was carried out.
+ * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields entry of the
+ * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced
+ * objects are read when the resource is planned.
+ * Guarantees: no child that is read again is compared with a spec or references older than those for which it was
+ * written. A failed write is recorded if the child shows that it was carried out.
  * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {

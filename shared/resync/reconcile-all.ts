@@ -104,7 +104,7 @@ const withoutDifferences = (result: Result): Result => ({
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** Logs a line for each outcome but `unchanged`. Beyond `maxFailuresOfOne`, those not done share a line. */
+/** Logs a line for each outcome except `unchanged`. Beyond `maxFailuresOfOne`, outcomes not done share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;

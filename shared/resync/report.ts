@@ -22,7 +22,7 @@ export interface Report {
     readonly unchanged: number;
     readonly reconciled: number;
   };
-  /** Number of children by outcome. A child counts for each of its writes by several passes. */
+  /** Number of children by outcome. A child that several passes write counts once for each. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
   /** Number of written children by cause: an edit, another writer, a referenced object, or the kind's code. */
   readonly origins: Readonly<Record<Origin, number>>;

@@ -33,10 +33,10 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that the requests select, from fresh lists.
  *
- * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that
- * used up their share. Finally follows the resources that it wrote to until they are Ready. Guarantees: a failing resource
- * delays others by no more than its share. No resource is begun after the deadline, and the report names
- * the resources that were not. A failed list affects only its kind, or only the children of its type
+ * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that used up
+ * their share. Finally follows the resources that it wrote to, until they are Ready.
+ * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline, and
+ * the report names the resources that were not. A failed list affects only its kind, or only the children of its type
  * and what depends on these children.
  */
 export async function resync(

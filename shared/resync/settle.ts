@@ -18,9 +18,8 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. A
- * write without a timely response is reported, and recorded for the next run, if the child shows that the
- * write was carried out.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. If the child
+ * shows that a write without a timely response was carried out, the write is reported, and recorded for the next run.
  */
 export async function resume(
   run: Run,
@@ -51,9 +50,10 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
 /**
  * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass lists a few areas for each kind (`areasOf`) rather than reading each resource. A status is
- * written again only if it changed. Guarantees: ends after `seconds` or at the run's deadline, whichever
- * comes first. No resource is begun after this end, and requests that hang are aborted a second later.
+ * Flow: one pass lists a few areas for each kind (`areasOf`) rather than reading each resource. A status is written
+ * again only if it changed.
+ * Guarantees: ends after `seconds` or at the run's deadline, whichever comes first. No resource is begun after this
+ * end, and requests that hang are aborted a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
  */
 export async function settle(

@@ -161,8 +161,8 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
 }
 
 /**
- * Counts idle resources, comparisons, and resources whose plans have deletions, or may have because
- * references are unread.
+ * Counts idle resources, comparisons, and resources whose plans have deletions, or may have some because references are
+ * unread.
  */
 function count(tally: Tally, { kind, resource, compares }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;

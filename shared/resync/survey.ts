@@ -16,16 +16,14 @@ import { combined, emptySurvey, type Incomplete, type Survey } from './survey-re
 const areasAtOnce = 4;
 
 /**
- * Lists the children, then the resources, then the objects to which the resources refer, and plans each
- * resource.
+ * Lists the children, then the resources, then the objects to which the resources refer, and plans each resource.
  *
- * Flow: if the pages of a list expire (410), all lists of the area restart once, children first. Guarantees:
- * no child is newer than the spec and the references that it is compared with. If a list of resources fails,
- * its kind has no work. If a list of children fails, only children of that type are unknown; if it hangs, a
- * third of the time for lists is left. With configured namespaces, a failed list affects only its own
- * namespace, and the rollouts of its kind. Afterwards only the resources with work take memory, with their
- * children. Each namespace has a share of the memory. Beyond this share, a large child is unreadable, and a
- * large resource is not reconciled.
+ * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
+ * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
+ * fails, its kind has no work. If a list of children fails, only children of that type are unknown; if it hangs, a
+ * third of the time for lists is left. With configured namespaces, a failed list affects only its own namespace, and
+ * the rollouts of its kind. Afterwards only the resources with work, and their children, take memory. Each namespace
+ * has a share of the memory. Beyond this share, a large child is unreadable, and a large resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const left = run.limits.deadline - run.clients.now().getTime();

@@ -68,12 +68,12 @@ const writesAtOnce = 8;
 /**
  * Chooses the resources that are changed next.
  *
- * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the
- * budget, the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the
- * surplus as `Waiting` and read again; after three reads choose none. Guarantees: a resource becomes
- * `RollingOut` only if the budget has room for it. Of several runs that choose at the same time, the last one
- * sees the choices of all others. Resources chosen by a dead run are taken over. Without a rollout no request
- * is sent.
+ * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the budget,
+ * the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the surplus as `Waiting`
+ * and read again; after three reads choose none.
+ * Guarantees: a resource becomes `RollingOut` only if the budget has room for it. Of several runs that choose at the
+ * same time, the last one sees the choices of all others. Resources chosen by a dead run are taken over. Without a
+ * rollout no request is sent.
  */
 async function chooseNext(
   run: Run,
@@ -134,7 +134,7 @@ export const listFleet = (
     return fleet;
   });
 
-/** Logs a halted rollout once in each run. Posts an Event in the run that finds it halted first. */
+/** Logs a halted rollout once in each run. Posts an Event in the first run that finds it halted. */
 async function reportFailures(
   run: Run,
   kind: Kind,

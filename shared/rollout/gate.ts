@@ -17,7 +17,7 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan in which a rollout may hold decisions back. */
+/** A plan in which a rollout may have held decisions back. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
@@ -107,7 +107,9 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
   return held;
 }
 
-/** Returns the write that restores a child's last apply while its change waits; undefined if there is nothing to restore. */
+/**
+ * Returns the write that restores the fields last applied to a child whose change waits; undefined if none is needed.
+ */
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
   const repair = lastOf(
@@ -149,7 +151,7 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** Reports whether a child is unready, and its resource for so long that a change disrupts nothing. */
+/** Reports whether a child is unready, and its resource has been unready for so long that a change disrupts nothing. */
 function isDown(
   { child }: Decision,
   { children, resource }: World,

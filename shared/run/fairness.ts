@@ -56,12 +56,11 @@ const leastMs = 10_000;
 const leastAgainMs = 35_000;
 
 /**
- * Computes the time for the next resource: an equal part of the time left, at most half of it, so that a
- * resource that hangs can be resumed later, but at least the minimum.
+ * Computes the time for the next resource: an equal part of the time left, but at least the minimum. The part is at
+ * most half of the time left, so that a resource that hangs can be resumed later.
  *
- * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first
- * pass begins at least slots · total / min(10 s, total / 4) of them, which is at least four times as many as
- * there are slots.
+ * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
+ * at least slots · total / min(10 s, total / 4) of them, which is at least four times as many as there are slots.
  */
 export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);

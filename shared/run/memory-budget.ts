@@ -29,11 +29,11 @@ export type Memory = (cluster: string) => MemoryBudget;
 /**
  * Opens the memory for kept objects.
  *
- * Guarantees: a namespace may reserve more only while it has no more than is free. So one namespace reserves
- * at most half of the memory for large objects, a second one a quarter, and a namespace that needs little
- * always has room. Objects of up to `small` bytes are counted but always kept, so large objects displace only
- * large ones; in particular, an Ingress of ordinary size and its resource are always kept. Caveats: memory
- * grows with the number of small objects. Concurrent runs each count the same object.
+ * Guarantees: a namespace may reserve memory only if it then holds no more than is free. So one namespace reserves at
+ * most half of the memory for large objects, a second one a quarter, and a namespace that needs little always has room.
+ * Objects of up to `small` bytes are counted but always kept, so large objects displace only large ones; in particular,
+ * an Ingress of ordinary size and its resource are always kept.
+ * Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,

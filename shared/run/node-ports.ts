@@ -30,8 +30,8 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
 }
 
 /**
- * Returns a Service's controller, such as ` of Website shop`; empty without one, or for an illegal name,
- * which anyone can write.
+ * Returns a Service's controller, such as ` of Website shop`; empty if there is none or its name is illegal, because
+ * anyone can write one.
  */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};

@@ -61,11 +61,10 @@ export interface Reported {
 
 export interface Policy extends Reported {
   /**
-   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the
-   * next resync, `request` (a request message, which may be delivered twice) only within 30 s of a repair;
-   * for the exceptions see law 12. Only `resync` and `request` make the daily comparison. Only a `resync` of
-   * whole kinds begins rollouts. A `resync` usually repairs drift without a dry run. Only audit entries give
-   * `causes`.
+   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next resync.
+   * `request` (a request message, which may be delivered twice) does so only within 30 s of a repair. Law 12 lists the
+   * exceptions. Only `resync` and `request` make the daily comparison. Only a `resync` of whole kinds begins rollouts.
+   * A `resync` usually repairs drift without a dry run. Only audit entries give `causes`.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
