@@ -87,7 +87,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children of unlisted types, and of the children that wait for these. */
   readonly children: ReadonlySet<string>;
-  /** The unlisted types, and those that a desired child relates to these, also indirectly (`relativesOf`). */
+  /** The unlisted types, and the types that desired children relate to them, even indirectly (`relativesOf`). */
   readonly types: ReadonlySet<string>;
 }
 

@@ -29,11 +29,11 @@ type Reads = Map<string, Found>;
 /**
  * Reads what the resources of an area refer to, once for all of them.
  *
- * Flow: reads up to eight objects of a type by name. For more objects, and for selectors, takes one list. If
- * the area has namespaces, does so in each of them, unless a selector of the type selects in all namespaces.
+ * Flow: reads up to eight objects of a type by name. For more objects, and for selectors, lists the type once. If the
+ * area has namespaces, does so in each of them, unless a selector of the type selects in all namespaces.
  * Guarantees: a failed request affects only the references that it was sent for.
- * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no
- * result. Reconciling the resource reads the object again.
+ * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
+ * Reconciling the resource reads the object again.
  */
 export async function readReferences(
   run: Run,
@@ -136,10 +136,10 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Reads the objects of references of one type by one request: a single object by name, all others by a list.
+ * Reads what references of one type refer to by one request: a single object by name, anything else by a list.
  *
- * Guarantees: parses each object once, however many references find it. If an object that a selector matches
- * cannot be read, the selector fails with that error. A failed request is the result for all references.
+ * Guarantees: parses each object once, however many references find it. If an object that a selector matches cannot be
+ * read, the selector fails with that error. A failed request is the result for all references.
  */
 async function findReferences(
   run: Run,

@@ -27,7 +27,7 @@ import type { Turn } from './turn.ts';
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Number of rounds after which dry runs are left out: a kind may return other fields at each call. */
+/** Number of rounds after which dry runs are left out: a kind may return different fields at each call. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;

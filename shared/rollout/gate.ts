@@ -25,7 +25,7 @@ export interface Gated<P extends Plan = Plan> {
    * - `none`: no rollout applies, or the code changes nothing disruptive
    * - `waits`: the resource waits for its turn
    * - `proceeds`: the resource has its turn and is changed now
-   * - `down`: the resource is changed now without a turn, because it has been unready for long
+   * - `down`: the resource is changed now without a turn, because it has been unready for a long time
    */
   readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }

@@ -84,7 +84,7 @@ export const derive = (run: Run, parts: Partial<Run>): Run => ({
   nodePorts: parts.nodePorts ?? run.nodePorts,
 });
 
-/** Limits the time of requests. Listing the node ports continues, because the whole run uses the list. */
+/** Limits the time of requests. A list of node ports continues, because the whole run uses it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -234,9 +234,8 @@ function unlessFought(
 }
 
 /**
- * Reports whether the cluster may admit requests that the desired child refuses. It may, for example, if a
- * protected object is missing or lost a path: a shallower path with weaker requirements may then serve the
- * requests.
+ * Reports whether the cluster may admit requests that the desired child refuses. It may, for example, if a protected
+ * object is missing or has lost a path: a shallower path with weaker requirements may then serve the requests.
  */
 export function isOverexposed(
   child: Child,

@@ -78,9 +78,9 @@ export function isSpent(
 }
 
 /**
- * Returns the completion of the child with these fields, if the status records it for the last apply or, for
- * a step with `once`, for any apply. Also finds a completion under another version of the kind, in which the
- * owner reference differs. `record` is set if the record in the status has to be replaced.
+ * Returns the completion of the child with these fields, if the status records it for the last apply or, for a step
+ * with `once`, for any apply. Also finds a completion recorded under another version of the kind, although its owner
+ * reference differs. `record` is set if the record in the status has to be replaced.
  */
 export function completedWith(
   world: World,

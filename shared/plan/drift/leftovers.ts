@@ -31,7 +31,7 @@ interface Upgrade {
 }
 
 /**
- * Returns the fields that have no manager, and a value as in `older` but not as in `newer`. In a list merged by key,
+ * Returns the fields without a manager whose value is that of `older` and not that of `newer`. In a list merged by key,
  * considers only our items.
  */
 export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
@@ -66,7 +66,7 @@ function* eachLeftover(
   for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
 }
 
-/** Reports whether a field of the object has no manager, and may be a leftover. */
+/** Reports whether any field of the object has no manager and may be a leftover. */
 export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };

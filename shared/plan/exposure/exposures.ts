@@ -87,13 +87,12 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 /**
  * Converts the decisions about desired objects, and the undesired objects, into writes that fail closed.
  *
- * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions
- * about objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that
- * lost their authorization.
+ * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions about
+ * objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that lost their
+ * authorization.
  *
- * Guarantees: the last write of a desired object makes it exactly as desired, unless the object waits.
- * Foreign objects count in the order and are never written. Beyond the maximum of objects and paths, no path
- * is exposed or withdrawn.
+ * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
+ * count in the order and are never written. Beyond the maximum of objects and paths, no path is exposed or withdrawn.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { world, desired, live } = given;

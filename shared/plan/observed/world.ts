@@ -62,7 +62,7 @@ export interface World {
 export interface Asked {
   /** `uid/resourceVersion` of the child that was compared. */
   readonly version: string;
-  /** Digest of the applied fields; undefined if the kind returns other fields at each call. */
+  /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
   readonly desired: string | undefined;
   /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
   readonly after: ObservedChild | undefined;

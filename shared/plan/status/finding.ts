@@ -152,7 +152,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** Returns the conditions during a clean-up, with everything for which the clean-up waits. */
+/** Returns the conditions during a clean-up, with everything that the clean-up waits for. */
 function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], desired);

@@ -41,9 +41,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions of children that left `status.children`, or whose fields have changed since. They
- * keep a step with `once` from running again. Desired steps come first, because the list is
- * limited.
+ * Returns the completions to remember: of children that have left `status.children` or whose fields have changed. They
+ * keep a step with `once` from running again. Desired steps come first, because the list is limited.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
