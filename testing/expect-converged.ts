@@ -196,7 +196,7 @@ async function requireQuiet(subject: RehearsedResource): Promise<void> {
   if (deviation !== undefined) throw deviation;
 }
 
-/** Requires that after the children are ready, one run only writes status and Events, and the next run nothing. */
+/** Requires that, once the children are ready, one run writes only status and Events, and the next run nothing. */
 async function requireReadied(subject: RehearsedResource): Promise<void> {
   const { kind, what } = subject;
   await settleResource(subject);

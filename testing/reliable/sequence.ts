@@ -149,13 +149,13 @@ const mostGiven = 40;
 
 /**
  * Formats a test for the user to paste into a file. The test repeats one sequence or a whole search. A comment lists
- * the variables for what is too long or not JSON.
+ * the variables that the user has to define, for values that are too long or not JSON.
  */
 export function testOf(stage: Stage, title: string, how: Sequence | Repetition): string {
   const { config, kind, previous, given, passedOn, environment } = stage;
   const isLong = sourceOf(given as Json).split('\n').length > mostGiven;
   const variables = [...(previous ? ['previous'] : []), ...(isLong ? ['given'] : [])];
-  // Variables are first, so that no field of a spec is replaced by one.
+  // Puts the variables first: `replace` takes the first match, which could otherwise be a field of a spec.
   const options = {
     ...(isReconcilerConfig(config) ? { kind: groupResource(kind) } : {}),
     ...Object.fromEntries(variables.map((name) => [name, true])),

@@ -89,7 +89,7 @@ interface Compared {
 
 /**
  * Requires that a kind treats zero neither as an absent field nor as its default, and an empty string not as its
- * default. An optional field without a default may be absent or empty alike.
+ * default. If an optional field has no default, an empty string may be treated as an absent field.
  */
 function requireDistinct(
   { what }: JudgedKind,

@@ -44,7 +44,7 @@ const colours = {
 const colourOf = (word: string): Line =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** Describes an action: its reason, if any, and in general a line for each changed field. */
+/** Returns lines that describe an action: its reason, if any, and usually one for each changed field. */
 export function changeOf({
   verb,
   adopts,

@@ -78,7 +78,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
           ]
         : [`was killed by ${signal}`, 'it has enough memory'];
     failed(
-      // The timeout calls child.kill, unlike the system.
+      // The timeout sets `killed`; a signal from the system, for example when memory is short, does not.
       child.killed
         ? `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`
         : `cannot be loaded: the process ${how} while it loaded the file; make sure that ${remedy}`,

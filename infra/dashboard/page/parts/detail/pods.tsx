@@ -39,7 +39,7 @@ export const Pods = ({ resource, child, of, now }: Props) => (
           </>
         )}
         <h4>Events</h4>
-        {events.length === 0 ? <p class="none">The cluster has no Events of it any more.</p> : null}
+        {events.length === 0 ? <p class="none">The cluster has no Events of this child.</p> : null}
         <Events events={events} now={now} />
         {logs.map((log) => (
           <Log key={`${log.pod} ${log.container}`} {...log} />
