@@ -8,7 +8,7 @@ import { website } from './systems/website.ts';
 
 export default defineConfig({
   settings: { AUTH_URL: authUrl, INGRESS_CLASS: ingressClass },
-  // For trying endpoints with scopes: nothing here routes requests, let alone authorizes them.
+  // For trying endpoints with scopes. Under `npm start` nothing routes requests, let alone authorizes them.
   localEnvironment: { AUTH_URL: 'http://auth.default.svc.cluster.local/check' },
   kinds: (settings) => [
     website,

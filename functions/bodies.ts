@@ -36,8 +36,8 @@ const defaults: BodyLimits = {
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Stops the framework from reading bodies. Otherwise the framework parses bodies of up to 1024 MB, even compressed
- * ones, before it calls a function. No setting prevents that.
+ * Stops the framework from reading bodies. Otherwise it would parse bodies of up to 1024 MB, even compressed ones,
+ * before it calls a function. No setting prevents that.
  *
  * Caveats: affects every HTTP server of the process.
  */
@@ -61,10 +61,10 @@ export function leaveBodyUnread(request: Received): void {
 /**
  * Receives the whole body of each request into `rawBody`, then calls `act` to handle the request.
  *
- * Guarantees: never keeps more than the limits and one chunk, and neither inflates nor parses a body. If too
- * many requests are arriving, refuses the oldest, so slow senders block no others. Disconnects clients that
- * do not read their responses. After a client has disconnected, its request counts until `act` ends. Each
- * turn of the event loop begins at most one `act`.
+ * Guarantees: never keeps more than the limits allow and one chunk, and neither inflates nor parses a body. If
+ * too many requests are arriving, refuses the oldest, so that slow senders block no others. Disconnects clients
+ * that do not read their responses. After a client has disconnected, its request counts until `act` ends. At
+ * most one `act` begins in each turn of the event loop.
  *
  * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that
  * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is

@@ -43,10 +43,11 @@ const allowed = [...probes, 'POST'].join(', ');
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Responds to a POST with the result of `act` as JSON. Responds to a health probe with 200, and neither reads
- * a cluster nor logs. An error response means: the request is invalid or too large (4xx); the run failed or
+ * Responds to a POST with the result of `act` as JSON. Responds to a health probe with 200, without reading a
+ * cluster or logging. An error response means: the request is invalid or too large (4xx); the run failed or
  * did not begin, and the same request may succeed later (503); or an unexpected error (500). A platform may
- * repeat each of these, so a JSON body whose contents cannot be read gets 200 (`readDelivery`).
+ * send the request again after any of these, so a JSON body whose contents cannot be read gets 200
+ * (`readDelivery`).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.isStopping);

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** The maximum depth: deeper than any field that a run reads, and harmless for the stack of JSON.stringify. */
+/** The maximum depth: deeper than any field that a run reads, yet no danger to the stack in JSON.stringify. */
 const maxLevels = 500;
 
 /** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */
@@ -8,7 +8,7 @@ export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Copies a value with the fields of every map sorted, and every string except field names replaced by
+ * Returns a copy with the fields of every map sorted, and every string except field names replaced with
  * `write(string)`. Throws a RangeError beyond `levels` levels. Sorts a map only if necessary, because a run
  * without changes spends much of its time here.
  */
@@ -59,7 +59,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Removes undefined fields, because JSON has none. Returns the argument itself if there are none. */
+/** Returns a copy without undefined fields, which JSON does not have; the argument itself if it has none. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

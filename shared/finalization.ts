@@ -9,8 +9,8 @@ export interface Finalization {
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
   /**
-   * True with the finalizer `orphan`: after a deletion with `--cascade=orphan`, until the garbage collector
-   * has removed the owner references.
+   * True while the resource has the finalizer `orphan`: from a deletion with `--cascade=orphan` until the garbage
+   * collector has removed the owner references.
    */
   readonly orphans?: true;
 }
@@ -41,8 +41,8 @@ export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObjec
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
 /**
- * Reports whether a run leaves the resource alone: it is deleted and without our finalizer, or suspended and
- * not deleted.
+ * Reports whether a run leaves the resource alone: it is being deleted and lacks our finalizer, or it is suspended
+ * and not being deleted.
  */
 export const isIdle = ({
   deleting,

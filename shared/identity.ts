@@ -6,31 +6,31 @@ export interface Identity {
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
-/** Suffixes of the names of the reconciler's further field managers. */
+/** Suffixes of the reconciler's further field managers, such as `NAME-handover`. */
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
 /**
- * The field manager that takes over the live value of a field that our apply hands over. Otherwise the value
- * is lost.
+ * The field manager that applies a field's live value before our apply lets the field go. Otherwise the API server
+ * would remove the field.
  */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
-/** The field manager of generated Secret data. With the main manager, our later applies would remove the data. */
+/** The field manager of generated Secret data. Under the main manager, our later applies would remove the data. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
-/** The field manager of the rollout condition. With the main manager, applying a status would remove the condition. */
+/** The field manager of the rollout condition. Under the main manager, a status apply would remove the condition. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
 /**
- * The field manager that the API server gives to the fields of an object without managedFields at its first
- * apply.
+ * The field manager to which the API server assigns the existing fields of an object without managedFields at its
+ * first apply.
  */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Allows 40 characters, because names derived from the name must be legal, even a CronJob's (52 characters). */
+/** Allows 40 characters, because names derived from it must be legal, even a CronJob's (at most 52 characters). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Explains why a name is invalid; undefined if it is valid. */

@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the value at a path of a JSON value; undefined if there is none. */
+/** Returns the value at a path in a JSON value; undefined if there is none. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
@@ -53,7 +53,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value of any depth. Skips frozen parts, which must be frozen deeply. */
+/** Freezes a JSON value of any depth. Skips parts that are already frozen; their contents must be frozen, too. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
@@ -72,7 +72,7 @@ export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): numbe
   while (pending.length > 0 && bytes <= most) {
     const next = pending.pop();
     bytes += 16;
-    // V8 stores a string with characters beyond Latin-1 with two bytes per character.
+    // V8 stores every character of a string in two bytes if one of them is beyond Latin-1.
     if (typeof next === 'string') bytes += (/[^\0-\xff]/.test(next) ? 2 : 1) * next.length;
     else if (typeof next === 'object' && next !== null) {
       bytes += 48;

@@ -163,8 +163,8 @@ const builtInGroups: readonly string[] = [
 ].map((name) => `${name}.k8s.io`);
 
 /**
- * Reports whether a CRD defines the type, not Kubernetes itself. Also true for built-in groups with a dot in
- * their name and only cluster-scoped types.
+ * Reports whether the type is defined by a CRD rather than by Kubernetes. Also true for a built-in group with a dot
+ * in its name and only cluster-scoped types.
  */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);

@@ -59,7 +59,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** A PostgreSQL identifier. PostgreSQL cuts it after 63 bytes, which may be fewer than 63 characters if they are not ASCII. */
+/** A PostgreSQL identifier. PostgreSQL cuts it after 63 bytes, so after fewer characters if some are not ASCII. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 
@@ -82,7 +82,7 @@ const spec = Type.Object(
       Type.Object({ requests: Type.Optional(quantities), limits: Type.Optional(quantities) }),
     ),
     databaseName: identifier('Name of the database that is created.'),
-    username: identifier('Name of its owner.'),
+    username: identifier("Name of the database's owner."),
   },
   {
     description: 'A PostgreSQL server with its storage, and a password that is generated once.',

@@ -18,7 +18,7 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
-  /** The types among which the object of a watch event is looked up: the event names a kind but no plural. */
+  /** The types in which the plural of a watch event's object is looked up: the event names only its kind. */
   readonly types?: readonly ResourceType[];
 }
 
@@ -32,14 +32,14 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and its depth, to which lists and texts add, too. */
+/** The attributes of the envelopes around a value, and its depth in envelopes, lists and texts. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** Number of unreadable lines after which a body without a readable one is refused. */
+/** Number of lines at the start of a body, of which at least one must be readable. */
 const maxUnreadable = 1_000;
 
 /**

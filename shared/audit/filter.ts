@@ -34,10 +34,10 @@ export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if the record needs a run. A write by the functions
- * of an object other than a resource, or of a status other than a Job's, needs a run only for resources that
- * refer to the object (`countsForReaders`). The log sink drops most of the same entries to save deliveries,
- * but this filter decides. Versions of types are ignored, because a write may use any version.
+ * Returns the reason why a record needs no run; undefined if the record needs a run. If the functions wrote an
+ * object other than a resource, or anyone wrote a status other than a Job's, only resources that refer to the
+ * object need a run (`countsForReaders`). The log sink drops most of the same entries to save deliveries, but
+ * this filter decides. Versions of types are ignored, because a write may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;

@@ -33,7 +33,7 @@ function textOf(bytes: Uint8Array, budget: InflateBudget): string {
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }
 
-/** Inflates bytes. A failure uses up the budget, so many decompression bombs cost no more than one. */
+/** Inflates bytes. A failure uses up the budget, so that many decompression bombs cost no more than one. */
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;

@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message of a Status, that of an Invalid with sorted causes. The API server lists invalid map
- * entries in a different order each time, which would look like a new refusal.
+ * Returns the message of a Status, with sorted causes if its reason is Invalid. The API server lists invalid map
+ * entries in a different order each time, and each order would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -25,13 +25,13 @@ export class KubeError extends Error {
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   /**
-   * The `details.kind` of the response: `namespaces` if the object's namespace does not exist, a kind in an
-   * Invalid.
+   * The `details.kind` of the response: `namespaces` if the object's namespace does not exist; a kind if the
+   * reason is Invalid.
    */
   readonly resource: string | undefined;
   /** The server's Retry-After, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if an attempt of this request may have been carried out, because it got a 5xx or no response. */
+  /** True if an attempt at this request may have been carried out, because it got a 5xx or no response. */
   lostResponse: boolean;
   /** True if the same write got the same unexplained 500 several times. */
   repeated = false;
@@ -137,8 +137,8 @@ export const isFinal = (error: unknown): boolean =>
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
 /**
- * Reports whether the server failed without a reason, as for an object that cannot be converted or is too large for
- * etcd. (A failed webhook has the reason InternalError.)
+ * Reports whether the server failed without giving a reason, as when an object cannot be converted or is too large
+ * for etcd. (A failed webhook has the reason InternalError.)
  */
 export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
 

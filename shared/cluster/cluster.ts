@@ -62,8 +62,8 @@ export interface Cluster {
     },
   ): Promise<KubeObject>;
   /**
-   * Deletes the object in this version, with background propagation. Returns the object while finalizers or a
-   * grace period keep it.
+   * Deletes the object if it has this version, with background propagation. Returns the object if finalizers or a
+   * grace period still keep it.
    */
   remove(
     type: ResourceType,

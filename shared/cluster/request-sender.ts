@@ -97,7 +97,7 @@ function openLimit(most: number) {
     });
 }
 
-/** Number of equal responses 500 without a reason after which the failure of a write counts as permanent. */
+/** Number of identical, unexplained 500s after which the failure of a write counts as permanent. */
 const sameFailures = 3;
 
 /**
@@ -118,13 +118,13 @@ const sendingAgain =
           const same = failures.filter(({ message }) => message === error.message);
           error.repeated = same.length >= sameFailures;
         }
-        // The response to an earlier attempt says more than an attempt without response.
+        // The response to an earlier attempt says more than the lack of a response.
         throw error instanceof KubeError ? error : (failures.at(-1) ?? error);
       });
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };
 
-/** Returns the method and the path without the object's name, which stand for the permission that a call needs. */
+/** Returns the permission that a call needs, as the method and the path without the object's name. */
 function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');

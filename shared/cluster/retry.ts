@@ -8,8 +8,9 @@ import {
 } from './cluster-errors.ts';
 
 /**
- * Runs `attempt`, and again after a conflict, at most four times, about 10 ms apart (like client-go's DefaultRetry).
- * `attempt` must read the object, decide and write. Throws any other error, and the last conflict, unchanged.
+ * Runs `attempt`, and repeats it after a conflict up to four times, about 10 ms apart (like client-go's
+ * DefaultRetry). `attempt` must read the object, decide and write. Throws any other error, and the last conflict,
+ * unchanged.
  */
 export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>
   pRetry(attempt, {
@@ -31,8 +32,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt`, and again after a transient error, at most four times. Waits for Retry-After, but throws the error
- * at once if that is beyond the deadline. Throws the last error unchanged.
+ * Runs `attempt`, and repeats it after a transient error up to four times. Waits as long as Retry-After says, but
+ * throws the error at once if that is beyond the deadline. Throws the last error unchanged.
  */
 export const retry = <T>(
   attempt: () => Promise<T>,
@@ -59,7 +60,7 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Sends a request, and again after a transient failure (`retry`). With `mayBeLoading` (the default), sends a
+ * Sends a request, and repeats it after a transient failure (`retry`). With `mayBeLoading` (the default), sends a
  * denied request once more after a second, because RBAC may not be loaded yet.
  *
  * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next

@@ -47,7 +47,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the API server's address from variables that the kubelet sets. An IPv6 host has no brackets there. */
+/** Returns the API server's address from variables that the kubelet sets. The kubelet writes IPv6 without brackets. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
@@ -60,7 +60,10 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/** Checks an endpoint. Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
+/**
+ * Checks an endpoint and its CA, and returns both. Errors name the entry of CLUSTERS or, if `entry` is empty,
+ * CLUSTER_ENDPOINT or CLUSTER_CA.
+ */
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

@@ -53,7 +53,7 @@ export interface Platform {
   readonly publish: Publish | undefined;
   /** The bucket for recordings of runs; undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** Returns log fields, by which the provider's log viewer groups the lines of a request. */
+  /** Returns the log fields by which the provider's log viewer groups the lines of a request. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 

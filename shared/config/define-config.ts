@@ -54,7 +54,7 @@ export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
 
 /**
  * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and policies, and for
- * conflicting kinds; if a function makes the kinds, `kindsFor` checks these.
+ * conflicting kinds. If a function makes the kinds, only `kindsFor` can check them.
  */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,

@@ -83,9 +83,9 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Handles a delivery. Each part goes to the cluster that it names (a request message in `cluster`), a part without a
- * name to all clusters. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every
- * part.
+ * Handles a delivery. Each part goes to the cluster that it names (in `cluster`, for a request message), or to all
+ * clusters if it names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets
+ * every part.
  *
  * Guarantees: the body is read and released before anything is awaited. No async function and no closure
  * receives the body, because either would keep the body in memory.

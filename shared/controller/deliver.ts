@@ -180,8 +180,8 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 }
 
 /**
- * Queues the run. Deliveries that wait for the same requests share one run, with the deadline of the first
- * and the causes of all; `run` is then not used.
+ * Queues the run. Deliveries that wait for the same requests share the `run` of the first, with its deadline and
+ * the causes of all; the `run` of the others is not used.
  */
 async function reconcileOnce(
   reconciler: Reconciler,

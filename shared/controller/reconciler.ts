@@ -82,7 +82,7 @@ export interface ReconcilerOptions {
 const graceMs = 15_000;
 
 /**
- * Number of slots for runs: twice the requests that an instance of audit receives at a time by Terraform.
+ * Number of slots for runs: twice the number of requests that Terraform lets an instance of audit receive at a time.
  */
 const maxRunning = 16;
 const maxWaiting = 64;
@@ -155,7 +155,7 @@ export function createReconciler(
 }
 
 /**
- * Returns a function that throws an error within a traced run, so the telemetry counts a run that cannot
+ * Returns a function that throws an error within a traced run, so that the telemetry counts a run that cannot
  * connect.
  */
 const failing =

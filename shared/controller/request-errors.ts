@@ -12,8 +12,8 @@ export class InvalidRequestError extends Error {
 }
 
 /**
- * The error for a request that the queue rejects, because too many wait or it waited too long. The same
- * request may succeed later.
+ * The error for a request that the queue rejects, because too many runs wait or the request waited too long. The
+ * same request may succeed later.
  */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
@@ -52,7 +52,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
   return transientErrors.some((type) => error instanceof type) ? 'transient' : 'unexpected';
 }
 
-/** Includes errors that only an administrator can end, such as denied lists: a retry shows when they have ended. */
+/** Includes errors that only an administrator can remedy, such as denied lists: a retry shows when that is done. */
 const transientErrors = [
   LoggedError,
   UnfinishedError,

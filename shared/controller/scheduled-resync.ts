@@ -64,9 +64,9 @@ interface FanOut extends FanOutTarget {
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
  * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for
- * a message reads only one namespace or one cluster-scoped kind, so PRUNE_LIMIT counts there alone. DRY_RUN
+ * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to it alone. DRY_RUN
  * omits only the marks of rollouts: the messages are published, and audit writes unless it has DRY_RUN, too.
- * RECORD_BUCKET of audit records the runs for the messages; this run is not recorded.
+ * With RECORD_BUCKET, audit records the runs for the messages; this run is not recorded.
  */
 async function publishRequests(
   { config, log }: Reconciler,

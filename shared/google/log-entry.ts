@@ -37,7 +37,7 @@ export const auditFormat: AuditFormat = {
 
 /**
  * Returns the two names of an entry's cluster: `cluster` and `project/location/cluster`. Returns none if the
- * entry names no cluster: with CLUSTERS, it is then dropped, because GKE names the cluster in each entry.
+ * entry names no cluster. With CLUSTERS, such an entry is dropped, because GKE names the cluster in each entry.
  */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);

@@ -16,8 +16,8 @@ const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Returns a function that gets access tokens of the service account of this process on Google Cloud. A token
- * is renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
+ * Returns a function that gets access tokens of this process's service account on Google Cloud. A token is
+ * renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
  * server is starting (503), the request is repeated for some seconds.
  */
 export const serviceAccountTokens = (
@@ -72,7 +72,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Reports whether the host name does not resolve. Then the process is not on Google Cloud, and a retry is useless. */
+/** Reports whether the host name cannot be resolved. The process is then not on Google Cloud: a retry is useless. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 

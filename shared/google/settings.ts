@@ -20,7 +20,7 @@ export interface Service {
 interface Settings {
   readonly topic: Service | undefined;
   readonly bucket: Service | undefined;
-  /** The project of the traces that log lines name. */
+  /** The project of the traces to which log lines belong. */
   readonly project: string | undefined;
 }
 

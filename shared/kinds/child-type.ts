@@ -28,7 +28,7 @@ export interface ChildType<
   readonly complete?: (live: KubeObject) => boolean;
   /**
    * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. An
-   * object that a run has seen complete is then created again only if other fields are desired.
+   * object that a run has seen complete is then created again only if its desired fields change.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -75,7 +75,7 @@ export const childType = <Body extends object, Read extends object = object>(
 /** An existing desired child, or a complete Job that is gone, as `statusOf` and `conditionsOf` receive it. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** The result of `ChildType.facts`; of a Job that is gone only `outcome`; empty if too large to keep. */
+  /** The result of `ChildType.facts`, or only `outcome` for a Job that is gone; empty if it is too large to keep. */
   readonly facts: Partial<Facts>;
 }
 

@@ -20,17 +20,16 @@ export interface Child {
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Children that must be written before this child. A needed step must also be complete; a child that is
-   * needed `until: 'ready'` must be ready. A repair that only restores the last applied fields waits for
-   * neither.
+   * Children that must be written before this child. A needed step must also be complete, and a child needed
+   * `until: 'ready'` must also be ready. A repair that only restores the last applied fields waits for neither.
    */
   readonly needs?: readonly Need[];
   /**
    * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the
    * step wait, until the Job is complete. With `once`, a completed step does not run again for the same
-   * fields (a resource remembers 32 former completions). With `each-time`, it runs again if other fields were
-   * desired in between. The Job of a completed step is deleted after an hour. A Job's fields cannot change,
-   * so derive its name from them.
+   * fields (a resource remembers 32 former completions). With `each-time`, it runs again if its desired fields
+   * were different in between. The Job of a completed step is deleted after an hour. A Job's fields cannot
+   * change, so derive its name from them.
    */
   readonly step?: 'once' | 'each-time';
   /**
@@ -46,8 +45,8 @@ export interface Child {
    */
   readonly templates?: Readonly<Record<string, Template | SecretValue>>;
   /**
-   * Handles an object of this name without a controller. `fail`, the default, reports `ErrResourceExists`.
-   * `adopt-if-unowned` adopts an object that has the three labels that the engine gives this child.
+   * Decides about an existing object of this name that has no controller. `fail`, the default, reports
+   * `ErrResourceExists`. `adopt-if-unowned` adopts an object with the three labels that the engine gives this child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /** Paths of fields in `body` that are set when the child is created, and left to others afterwards. */
@@ -104,8 +103,8 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Secret data that is generated once. A certificate is generated again before it expires.
  *
  * Guarantees: a missing value is generated only if no object in `usedBy` exists. These objects are read after
- * the Secret, and created after it. Existing values are replaced only if `rotation` changes, if the other
- * part of a key pair or certificate is missing or, for a certificate, if its fields or authority change or
+ * the Secret, and created after it. Existing values are replaced only if `rotation` changes, or the other part
+ * of a key pair or certificate is missing; those of a certificate also if its fields or authority change, or
  * its renewal is due. Otherwise a value changed by hand stays.
  *
  * Caveats: just before a run's write, an object in `usedBy` may be created and the Secret deleted unnoticed.

@@ -18,8 +18,8 @@ type Definition<Facts extends JsonObject> = ResourceType &
   Pick<ChildType<object, object, Facts>, 'facts' | 'impact' | 'readiness' | 'scale'>;
 
 /**
- * Defines a child type for a custom resource that another controller reconciles. (A result of `defineKind` is a
- * child type already.) `Body` is the object without apiVersion, kind, metadata and status. An error for an invalid
+ * Defines a child type for a custom resource that another controller reconciles. (A result of `defineKind` is
+ * already a child type.) `Body` is the object without apiVersion, kind, metadata and status. An error for an invalid
  * definition names the field and the remedy.
  */
 export function defineChildType<

@@ -166,7 +166,7 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that adds the defaults to a spec and checks it. It throws an InvalidSpec if invalid. */
+/** Returns a function that adds the defaults to a spec, and throws an InvalidSpec if the spec is invalid. */
 function specCheckOf<Spec extends TObject>(
   definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,

@@ -59,7 +59,7 @@ export const touches = (fields: readonly ChangedField[], ...paths: readonly stri
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** Reports whether the number at a path becomes lower; `absent` is the API server's default. */
+/** Reports whether the number at a path becomes lower; `absent` is the number that an absent field stands for. */
 export const lowers = (
   fields: readonly ChangedField[],
   path: string,

@@ -99,18 +99,18 @@ export interface KindDefinition<
   readonly rules?: readonly Rule[];
   /** Sample resources. `generate` and `build` check their children; `npm start` applies them. */
   readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
-  /** The types of the children, which runs list, and which the generated RBAC allows to be written. */
+  /** The types of the children. Runs list these types, and the generated RBAC permits writing them. */
   readonly owns: readonly ChildType[];
   /**
    * Types of children that only an earlier version of the kind returned. Runs delete such children, within
    * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because runs do not read the type.
    */
   readonly formerly?: readonly ChildType[];
-  /** Objects to read. Put `reads` before `children`, for TypeScript to infer the argument. */
+  /** Objects to read. Put `reads` before `children`, so that TypeScript can infer the argument of `children`. */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
-   * The maximum number of resources that a disruptive change of the kind's code changes at a time: a number such as 2,
-   * or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
+   * The maximum number of resources that a disruptive change of the kind's code may reach at a time: a number such as
+   * 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
   /** Explains why a spec that the schema and the rules accept cannot be reconciled; undefined if it can. */
@@ -140,7 +140,7 @@ export interface KindDefinition<
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /** Returns further Events of a run that wrote something; none for a deleted or observed resource. Pure. */
+  /** Returns further Events of a run that wrote something. Not called for a deleted or observed resource. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 

@@ -47,7 +47,7 @@ interface Identified {
   /** Set if the object is in another namespace than the resource, or if a `selector` matched it. */
   readonly namespace?: string;
   readonly labels?: Labels;
-  /** Digest of all fields that `children` receives, except metadata. Of a Secret, the digest of its data. */
+  /** Digest of all fields that `children` receives, except metadata; for a Secret, the digest of its data. */
   readonly digest: string;
   /** Absent for types without generations, such as ConfigMap. */
   readonly generation?: number;
@@ -55,7 +55,7 @@ interface Identified {
   readonly observedGeneration?: number;
 }
 
-/** A read object, of whose metadata few fields remain. A Secret has its keys and a digest, but no values. */
+/** A read object, with few fields of its metadata. A Secret has its keys and a digest, but no values. */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
     ? object extends Live
@@ -104,7 +104,7 @@ export interface Reader {
   readonly resource: string;
 }
 
-/** Finds a referenced object; undefined if absent or not granted. `items` has what a selector matched. */
+/** Finds a referenced object; undefined if absent or not granted. `items` has the objects that a selector matched. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
 /** The references that a resource has because of one field of `reads`. */

@@ -39,7 +39,7 @@ export interface PlannedRequest {
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
-  /** The kind and its resource, such as `Website` and `websites.kubecon.my.domain`. */
+  /** The kind, such as `Website`, and its plural with its group, such as `websites.kubecon.my.domain`. */
   readonly kind: string;
   readonly resource: string;
   /** The namespace; empty for a cluster-scoped resource. */
@@ -78,14 +78,14 @@ export interface Action {
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
-  /** Why the child is written, if it is (`originOf`). */
+  /** The origin of the write (`originOf`); absent if the child is not written. */
   readonly origin?: Origin;
   /** The effects of the write on whatever depends on the child; empty if there are none. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Returns all requests that performing the plan would send, in order. */
+/** Returns all requests that it takes to perform the plan, in order. */
 export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[] => [
   ...(planned.begin ?? []),
   ...planned.actions.flatMap(({ requests }) => requests),
@@ -131,7 +131,7 @@ export function describePlan(
   };
 }
 
-/** Returns the Events about the new status, and the last request: the write of the status, or a read. */
+/** Returns the new status, the Events about it, and the last request: the write of the status, or a read. */
 function commitOf(
   world: World,
   report: ReturnType<typeof reportOf<Finding>> | undefined,

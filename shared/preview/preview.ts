@@ -46,7 +46,7 @@ export interface Preview {
 
 export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
-  /** The preview without a rollout, which may hold changes back. */
+  /** The preview without rollouts: also shows the changes that rollouts hold back. */
   readonly unheld: Preview;
   /** The worlds as read, to perform exactly this plan. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
@@ -156,14 +156,14 @@ export interface ResourcePreview {
   readonly planned: Plan;
 }
 
-/** Maximum number of rounds of reading, in case others create and delete an object in each round. */
+/** Maximum number of times to read and plan again, in case others keep creating and deleting an object. */
 const maxRounds = 5;
 
 /**
  * Plans one resource, reads by name the children that it would create or adopt, and plans again.
  *
- * Guarantees: the resource is read again after these children, so none is newer than the spec that it is
- * compared with. Returns undefined if the resource is gone.
+ * Guarantees: the resource is read again after these children, so no child is newer than the spec with which it
+ * is compared. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

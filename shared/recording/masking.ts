@@ -13,7 +13,7 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Maximum depth of a recorded object: more than a run reads, and harmless for the stack of JSON.stringify. */
+/** Maximum depth of a recorded object: more than a run reads, yet no danger to the stack in JSON.stringify. */
 const maxLevels = 450;
 
 /**
@@ -72,7 +72,7 @@ export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonOb
   isMap(sent.data) &&
   Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
 
-/** Returns the digest that kinds receive; undefined if the Secret is deeper or larger than a kind may receive. */
+/** Returns the digest that kinds receive; undefined if the Secret is too deep or too large for a kind to receive. */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;

@@ -31,7 +31,7 @@ interface Writer {
   readonly write: (line: object | string) => void;
   readonly charactersLeft: () => number;
   /**
-   * Keys of recorded lists. A later response to the same list may show the run's own writes, and is not
+   * Keys of recorded lists. A later response to the same list may show the run's own writes, so it is not
    * recorded.
    */
   readonly listed: Set<string>;

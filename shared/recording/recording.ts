@@ -29,7 +29,7 @@ import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 
-/** Format of a recording: text with one JSON object on each line. */
+/** Identifies a recording, which is text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 6;
 
@@ -91,7 +91,7 @@ export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of the fields of a kind, except its name, from which its CRD is generated. */
+/** Returns a digest of the fields from which a kind's CRD is generated, except the kind's name. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;
@@ -156,7 +156,7 @@ export interface EndLine {
   readonly lines: number;
 }
 
-/** The last line of a recording that exceeded its limit. Some or all decisions are missing before it. */
+/** The last line of a recording that exceeded its limit, and therefore lacks some or all decisions. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;

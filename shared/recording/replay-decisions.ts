@@ -119,7 +119,7 @@ interface ReplayedRun {
  * Plans a recorded run again.
  *
  * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the
- * digests of these values in the recorded Secrets by the values, and plans again.
+ * digests of these values in the recorded Secrets with the values, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -178,7 +178,7 @@ async function preview(
 
 /**
  * Wraps kinds for a replay: they receive the same digests of Secrets as during the run. `values` collects the
- * values that the kinds want in Secrets, by the digests of the values in the recording.
+ * values that the kinds want in Secrets, by their digests in the recording.
  */
 function replayedKinds(
   kinds: readonly Kind[],

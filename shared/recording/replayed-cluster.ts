@@ -133,8 +133,8 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 }
 
 /**
- * Simulates an apply to a Secret with masked values. Returns undefined unless the manager owns exactly the keys of
- * `data`, and the other fields, that the apply sends.
+ * Simulates an apply to a Secret with masked values. Returns undefined unless the manager owns exactly what the apply
+ * sends: the same keys of `data`, and the same other fields.
  */
 function appliedMasked(
   live: KubeObject,

@@ -85,8 +85,8 @@ export function openMeasures(meter: Meter) {
 }
 
 /**
- * Attribute values from which service levels are computed. The counter of each value begins at zero, or rates would
- * omit its first increment.
+ * Attribute values from which service levels are computed. The counter of each value begins at zero; otherwise rates
+ * would omit its first increment.
  */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;

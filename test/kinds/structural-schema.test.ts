@@ -209,12 +209,12 @@ const refusals: Record<string, Refusal> = {
   Ref: {
     reason: 'there is nothing to refer to',
     given: Type.Ref('x'),
-    want: /\$ref is not supported here; replace each reference by its schema/,
+    want: /\$ref is not supported here; replace each reference with its schema/,
   },
   Cyclic: {
     reason: 'a structural schema is finite',
     given: Type.Cyclic({ A: Type.Object({ a: Type.Optional(Type.Ref('A')) }) }, 'A'),
-    want: /\$defs is not supported here; replace each reference by its schema/,
+    want: /\$defs is not supported here; replace each reference with its schema/,
   },
   Constructor: {
     reason: 'it is not JSON, and every JavaScript object has a field of this name',

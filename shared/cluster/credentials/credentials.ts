@@ -24,8 +24,8 @@ const tokenLifeMs = 60_000;
  * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
  * precedence, and may impersonate another user.
  *
- * Guarantees: after a 401 the kubeconfig is read and the exec plugin run again, within half a minute. A
- * context without a user is refused, because its requests would be sent as the anonymous user.
+ * Guarantees: after a 401, reads the kubeconfig again and runs the exec plugin again, within half a minute.
+ * Refuses a context without a user, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(
   context: string,
@@ -72,10 +72,10 @@ export interface Perishable<T> {
 }
 
 /**
- * Returns a function that caches a value. It reads the value when first called, once `refreshAt` has passed,
- * and whenever called with `fresh`, as after a 401.
+ * Returns a function that caches a value. It reads the value at the first call, at a call after `refreshAt`, and
+ * at every call with `fresh`, as after a 401.
  *
- * Guarantees: concurrent callers share a read, but one with `fresh` joins no read without it. If the read
+ * Guarantees: concurrent calls share a read, but a call with `fresh` joins only a read with `fresh`. If a read
  * fails, the last value is used until it expires; with `fresh`, the error is thrown.
  */
 export function renewed<T>(

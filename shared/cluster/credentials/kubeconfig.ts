@@ -23,8 +23,8 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and missing and empty files
- * are skipped. (client-node refuses missing files, empty files and duplicate names.)
+ * Reads and merges kubeconfigs as kubectl does: of entries with the same name the first wins, and missing and
+ * empty files are skipped. (client-node refuses missing files, empty files and duplicate names.)
  *
  * Guarantees: an error names the file but quotes nothing from it except names of entries, because a line may
  * contain a token.

@@ -3,7 +3,7 @@ import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
-/** The newest refresh tokens, by those in the kubeconfig, which is read again after a 401. */
+/** The newest replacement of each refresh token in a kubeconfig, because a 401 has the kubeconfig read again. */
 const newest = new Map<string, string>();
 
 /**

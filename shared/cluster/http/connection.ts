@@ -40,7 +40,7 @@ export interface ApiResponse {
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
   /**
-   * Sends a request. The signal aborts it in flight; a request that still waits for a socket is then never
+   * Sends a request. The signal aborts a request in flight, and keeps one that still waits for a socket from being
    * sent.
    */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
@@ -58,7 +58,7 @@ export const userAgent = 'serverless-reconciler';
  * - After a change of certificates, requests use new sockets.
  * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response
  *   repeats them.
- * - A successful response that is too large is an OversizedError, one that is too slow an UnreachableError.
+ * - A successful response causes an OversizedError if it is too large, an UnreachableError if it is too slow.
  */
 export function connect(
   credentials: Credentials,
@@ -169,7 +169,7 @@ function refusal(
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Parses a Status, without fields of a wrong type; undefined for any other text. */
+/** Parses a Status, and drops fields of a wrong type; undefined for any other text. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
@@ -199,7 +199,7 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/** Masks the request's credentials in the response, because errors go to logs, Events and terminals. */
+/** Returns a function that masks the request's credentials, because errors go to logs, Events and terminals. */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     // Does not mask shorter parts, because they occur in ordinary words.

@@ -29,7 +29,7 @@ export interface Received {
   /** The headers, by lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
-  /** The number of bytes received, perhaps compressed. */
+  /** The number of bytes received, before any decompression. */
   readonly bytes: number;
 }
 
@@ -107,7 +107,7 @@ function eventOf(socket: Socket, isReused: boolean): string | undefined {
 }
 
 /**
- * Receives a response of at most `limit` bytes, both before and after the body is inflated. If the body of an
+ * Receives a response whose body has at most `limit` bytes, both before and after it is inflated. If the body of an
  * error response is too large, returns the response with an empty body.
  */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
 /**
- * Connects to a server through a SOCKS5 proxy. As in Go, the proxy resolves the server's name. Closes a socket that is
- * connected after `signal` aborted.
+ * Connects to a server through a SOCKS5 proxy. As in Go, the proxy resolves the server's name. Closes the socket if
+ * `signal` was aborted meanwhile.
  */
 export async function socksTunnel(
   proxy: URL,

@@ -116,7 +116,7 @@ function dropIdle({ freeSockets }: Agent): void {
 }
 
 /**
- * Reports whether a header value is ASCII without control characters but tabs, which all servers read alike
+ * Reports whether a header value has only printable ASCII characters and tabs, which all servers read alike
  * (RFC 9110, 5.5).
  */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);

@@ -97,7 +97,7 @@ export const withFields = (shapes: Shapes): Shape => {
   );
 };
 
-/** Accepts an object whose fields have these shapes, without other fields. */
+/** Accepts an object whose fields have these shapes, and which has no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
   const hint = `; the fields are ${known.join(', ')}`;

@@ -32,8 +32,8 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
 };
 
 /**
- * Follows kstatus: within the deadline all pods are updated and available, and no old or excess pods run.
- * Unlike in kstatus, a paused Deployment can be ready.
+ * Follows kstatus: a Deployment is ready once all pods are updated and available, and no old or excess pods run.
+ * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
@@ -77,7 +77,7 @@ export const statefulSet: ChildType<
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Adds `data-loss` if volume claims are deleted, or from now on would be. By default they are kept. */
+/** Adds `data-loss` if the change deletes volume claims, or makes a later change delete them. By default they stay. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const { verb, fields, facts } = change;
   const deletesClaims =
@@ -91,8 +91,8 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * Follows kstatus: the generation is observed, exactly the desired pods exist, all are ready, and the pods
- * with an ordinal of at least `partition` are updated.
+ * Follows kstatus: a StatefulSet is ready once exactly the desired pods exist, all are ready, and those with an
+ * ordinal of at least `partition` are updated.
  *
  * Caveats: with the strategy OnDelete, pods need not be updated, but unlike in kstatus they must exist and be
  * ready. A StatefulSet never fails.
@@ -133,8 +133,8 @@ function daemonFacts(live: KubeObject) {
 }
 
 /**
- * Follows kstatus: every node that should run a pod has one, updated, available and ready. With the strategy
- * OnDelete, unlike in kstatus, it need not be updated.
+ * Follows kstatus: a DaemonSet is ready once every node that should run a pod has one that is updated, available
+ * and ready. With the strategy OnDelete, unlike in kstatus, pods need not be updated.
  */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const facts = daemonFacts(live);

@@ -83,9 +83,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths in `fields` by `paths`. Unless these are the desired paths, every path gets the backend
+ * Replaces the paths in `fields` with `paths`. Unless these are the desired paths, every path gets the backend
  * of the first desired path; an undesired path keeps its live pattern. Without desired paths, a live Ingress
- * keeps its rules of `paths`, or gets placeholder rules, so that an apply replaces the paths that others set.
+ * keeps its rules for `paths`, or gets placeholder rules, so that an apply replaces the paths that others set.
  */
 function withPaths(
   fields: JsonObject,
@@ -112,7 +112,7 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The only rule of an Ingress without paths: it must have a rule. No request has this host (RFC 6761). */
+/** The only rule of an Ingress without paths, because it must have a rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */

@@ -33,8 +33,8 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
 ];
 
 /**
- * Compares hosts and paths without markers. If these are equal, another part of the rules has changed, such as a
- * backend, so requests are rerouted.
+ * Judges a change of the rules by their hosts and paths, without markers. If these are equal, another part of the
+ * rules has changed, such as a backend, so requests are rerouted.
  */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];

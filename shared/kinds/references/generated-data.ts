@@ -20,7 +20,7 @@ export type Certificate = {
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
-  /** Days of validity, within the issuer's; default: 90, for an authority 3,650. Renewed after two thirds. */
+  /** Days of validity, not beyond the issuer's; default: 90, or 3,650 for an authority. Renewed after two thirds. */
   readonly days?: number | undefined;
 };
 
@@ -43,8 +43,8 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
 ];
 
 /**
- * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`. The
- * data is generated again when the value changes. Returns undefined without `rotation` and `certificate`.
+ * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`; undefined
+ * if both are absent. The data is generated again when the value changes.
  */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;

@@ -1,7 +1,7 @@
 import { isFields, present } from '../../json.ts';
 
 /**
- * How a value is escaped for the text around it. Of these, only `base64` works for values other than text.
+ * The escaping of a value for the text around it. Only `base64` works for values that are not text.
  */
 export type Encoding = 'base64' | 'json' | 'uri';
 
@@ -61,7 +61,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values from `lookUp`. Values and result are in base64; undefined if a value to decode is not. */
+/** Fills in values from `lookUp`. Values and result are in base64. Returns undefined if it cannot decode a value. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

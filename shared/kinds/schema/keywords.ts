@@ -1,4 +1,4 @@
-/** A schema by the kind's author, perhaps with keywords that the API server does not know. */
+/** A schema as the kind's author wrote it, perhaps with keywords that the API server does not know. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 export function refuse(path: string, problem: string): never {

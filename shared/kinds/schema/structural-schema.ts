@@ -45,7 +45,7 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
 
 const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...annotations];
 
-const inPlace = 'replace each reference by its schema; nest a recursive schema to a fixed depth';
+const inPlace = 'replace each reference with its schema; nest a recursive schema to a fixed depth';
 
 const remedies: Readonly<Record<string, string>> = {
   allOf: 'write one Type.Object with the fields of all: { ...one.properties, ...other.properties }',

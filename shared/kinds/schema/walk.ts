@@ -29,7 +29,7 @@ export const schemasIn = (
   ...(schema.items ? schemasIn(schema.items, `${path}[]`) : []),
 ];
 
-/** Adds defaults for absent fields, as the API server does. Returns the argument if there are none. */
+/** Adds defaults for absent fields, as the API server does. Returns the argument itself if it adds none. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {
