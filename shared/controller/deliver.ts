@@ -12,6 +12,7 @@ import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
 import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
+import { measured } from './measured.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
@@ -194,8 +195,11 @@ async function reconcileOnce(
     key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
     input: reported,
-    act: (inputs, onSettling) =>
-      reconcileRequests(reconciler, observedBy(causedBy(run, inputs), { onSettling }), requests),
+    act: (inputs, onSettling) => {
+      const own = observedBy(causedBy(run, inputs), { onSettling });
+      const act = () => reconcileRequests(reconciler, own, requests);
+      return measured(reconciler.config.cluster.name, own, act);
+    },
   });
 }
 

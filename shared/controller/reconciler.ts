@@ -17,6 +17,7 @@ import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
 import type { RunFields, Telemetry } from '../run/telemetry.ts';
+import { eventAgeOf } from './measured.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster for the life of the process. */
@@ -196,30 +197,15 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles the selected resources in one run, and logs one summary. */
+/** Reconciles the selected resources in one run, and logs one summary. The caller measures the run. */
 export async function reconcileRequests(
-  { config, log, record }: Reconciler,
+  reconciler: Reconciler,
   run: Run,
   requests: readonly ReconcileRequest[],
 ): Promise<Report> {
-  const options = { ...config, area: config };
-  const { trigger, since, auditIds } = run.policy;
-  // Prevents a negative age, because the clocks of this process and the API server may differ.
-  const eventAgeMs = since && Math.max(0, run.clients.now().getTime() - since);
-  const act = async () => {
-    const recording = await record?.(run, requests);
-    let done: Report | undefined;
-    try {
-      const report = await resyncOrDryRun(recording?.run ?? run, requests, options);
-      done = report;
-      return report;
-    } finally {
-      await recording?.keep(done);
-    }
-  };
-  const { telemetry } = run.clients;
-  const about = { trigger, cluster: config.cluster.name, eventAgeMs, auditIds };
-  const report = await (telemetry?.run(about, act) ?? act());
+  const { log } = reconciler;
+  const eventAgeMs = eventAgeOf(run);
+  const report = await recorded(reconciler, run, requests);
   for (const { kind, error, ofChildren, namespace } of report.incomplete) {
     const failure = { error, ...present({ namespace }) };
     if (ofChildren) log.error('children not listed', { type: kind, ...failure });
@@ -229,7 +215,7 @@ export async function reconcileRequests(
     log.info('type not served', { type: kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
-    trigger,
+    trigger: run.policy.trigger,
     reconcileRequests: requests,
     durationMs,
     requests: requestsIn(report.requests),
@@ -243,4 +229,22 @@ export async function reconcileRequests(
   });
   for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;
+}
+
+/** Performs the run, and records it if `record` is set. */
+async function recorded(
+  { config, record }: Reconciler,
+  run: Run,
+  requests: readonly ReconcileRequest[],
+) {
+  const recording = await record?.(run, requests);
+  let done: Report | undefined;
+  try {
+    const options = { ...config, area: config };
+    const report = await resyncOrDryRun(recording?.run ?? run, requests, options);
+    done = report;
+    return report;
+  } finally {
+    await recording?.keep(done);
+  }
 }

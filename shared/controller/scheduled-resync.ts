@@ -6,6 +6,7 @@ import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
+import { measured } from './measured.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
@@ -44,13 +45,15 @@ export async function resyncOrFanOut(
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
-      if (fanOut !== undefined && isWide(request))
-        return publishRequests(reconciler, run, { area, request, ...fanOut });
-      const report = await reconcileRequests(reconciler, run, [request]);
-      const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
-      const lists = area.kinds.length * (area.namespaces?.length ?? 1);
-      if (incomplete.length === lists) throw listsFailed(incomplete);
-      return report;
+      return measured<Report | FannedOut>(config.cluster.name, run, async () => {
+        if (fanOut !== undefined && isWide(request))
+          return publishRequests(reconciler, run, { area, request, ...fanOut });
+        const report = await reconcileRequests(reconciler, run, [request]);
+        const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
+        const lists = area.kinds.length * (area.namespaces?.length ?? 1);
+        if (incomplete.length === lists) throw listsFailed(incomplete);
+        return report;
+      });
     },
   });
 }

@@ -24,10 +24,11 @@ export interface RunFields {
 }
 
 export interface MeasuredRun {
-  readonly resources: Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
-  readonly undone: readonly unknown[];
+  /** By state; with fan-out only their number, because other runs reconcile them. */
+  readonly resources: number | Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
+  readonly undone?: readonly unknown[];
   readonly incomplete: readonly unknown[];
-  readonly unkept: number;
+  readonly unkept?: number;
 }
 
 export interface ResourceFields {

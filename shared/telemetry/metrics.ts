@@ -50,9 +50,9 @@ export function openMeasures(meter: Meter) {
       const outcome = outcomeOf(result);
       for (const each of outcomes)
         to.runs.add(each === outcome ? 1 : 0, { ...attributes, 'reconciler.outcome': each });
-      if (result === undefined) return;
+      if (typeof result?.resources !== 'object') return;
       const { unchanged, reconciled } = result.resources;
-      const states = { unchanged, reconciled, undone: result.undone.length };
+      const states = { unchanged, reconciled, undone: result.undone?.length ?? 0 };
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
@@ -93,7 +93,8 @@ const repairs = ['in_a_minute', 'later'] as const;
 
 function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
   if (result === undefined) return 'failed';
-  const left = result.incomplete.length + result.undone.length + result.unkept;
+  const { incomplete, undone = [], unkept = 0 } = result;
+  const left = incomplete.length + undone.length + unkept;
   return left === 0 ? 'whole' : 'partial';
 }
 

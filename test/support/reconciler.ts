@@ -14,7 +14,7 @@ import { logInto } from './log.ts';
 export function reconcilerAgainst(
   server: string,
   env: Readonly<Record<string, string>> = {},
-  options: Pick<ReconcilerOptions, 'memory'> = {},
+  options: Pick<ReconcilerOptions, 'memory' | 'telemetry'> = {},
 ): { readonly reconciler: Reconciler; readonly logged: readonly Record<string, unknown>[] } {
   const logged: LogLine[] = [];
   const log = logInto(logged, 'DEBUG');

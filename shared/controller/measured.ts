@@ -1,0 +1,18 @@
+import type { Run } from '../run/run.ts';
+import type { MeasuredRun } from '../run/telemetry.ts';
+
+/** Calls `act`, which performs a run on the cluster, traced and measured. The run fails if `act` rejects. */
+export function measured<R extends MeasuredRun>(
+  cluster: string,
+  run: Run,
+  act: () => Promise<R>,
+): Promise<R> {
+  const { telemetry } = run.clients;
+  const { trigger, auditIds } = run.policy;
+  const about = { trigger, cluster, eventAgeMs: eventAgeOf(run), auditIds };
+  return telemetry?.run(about, act) ?? act();
+}
+
+/** Returns the age of a run's oldest event; at least 0, because the clocks of this process and the API server may differ. */
+export const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
+  since && Math.max(0, clients.now().getTime() - since);
