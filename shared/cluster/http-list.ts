@@ -75,8 +75,8 @@ export const smaller = ({ limit }: PageSize): PageSize => ({
 });
 
 /**
- * Counts a page that was not too large. Raises the limit only after four such pages in a row, because large
- * objects are often neighbours.
+ * Returns the size after a page that was not too large. Raises the limit only after four such pages in a row,
+ * because large objects are often neighbours.
  */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };

@@ -47,7 +47,7 @@ export interface Header {
   readonly trigger: 'resync' | 'request' | 'audit';
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** The `definitionDigest` of each kind, by kind such as `websites.kubecon.my.domain`. */
+  /** The `definitionDigest` of each kind, by its plural and group, such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /** Salt of the digests that replace the values of Secrets. */

@@ -281,7 +281,7 @@ const refused: Record<string, Refused> = {
   OnlyGroups: {
     reason: 'groups need a user to impersonate',
     given: { token: 't', 'as-groups': ['g'] },
-    want: `${leads}user "me" has as-uid, as-groups or as-user-extra but no as; set as to the user to impersonate`,
+    want: `${leads}user "me" has as-uid, as-groups or as-user-extra but not "as"; set "as" to the user to impersonate`,
   },
   BrokenName: {
     reason: 'a line break would add a header',

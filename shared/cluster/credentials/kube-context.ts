@@ -225,7 +225,7 @@ function impersonationOf(user: KubeconfigEntry): RequestHeaders {
     headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
   if (as === undefined && Object.keys(headers).length > 0)
     throw new Error(
-      `user "${user.name}" has as-uid, as-groups or as-user-extra but no as; set as to the user to impersonate`,
+      `user "${user.name}" has as-uid, as-groups or as-user-extra but not "as"; set "as" to the user to impersonate`,
     );
   if (as !== undefined) headers['impersonate-user'] = as;
   if (Object.values(headers).flat().every(isHeaderValue)) return headers;

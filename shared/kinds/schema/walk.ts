@@ -89,8 +89,8 @@ export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
 /**
- * Explains which integer is between 2^53 and 2^63: JavaScript rounds it and the API server does not, so a run would
- * write back another number. Accepts fields of type number, which the server rounds too.
+ * Explains which integer is too large: between 2^53 and 2^63, JavaScript rounds integers and the API server does not,
+ * so a run would write back another number. Accepts fields of type number, which the server rounds too.
  */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
