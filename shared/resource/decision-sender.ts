@@ -112,7 +112,7 @@ export class DecisionSender {
     if (record !== undefined) world.applied.set(keyOf(response), record);
     return !this.#hasChanged && postponed === undefined && isUnchanged(before, response)
       ? { child, result: 'unchanged' }
-      : { ...this.#done(response), ...this.#differences(response) };
+      : { ...this.#done(response), ...this.#differences(response, fields) };
   }
 
   /** Returns the request's fields, with the salt of a Secret, and with generated data. */
@@ -128,9 +128,11 @@ export class DecisionSender {
     return salted(fields, this.#known?.salt ?? randomBytes(16).toString('base64url'));
   }
 
-  #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
+  #differences(response: ObservedChild, fields: JsonObject): Pick<Outcome, 'differences'> {
     const decision = this.#decision;
     if (decision.verb !== 'update' || this.#before === undefined) return {};
+    // The response to the last apply shows all changes.
+    if (fields === decision.initially?.whole) return { differences: [] };
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
     const generator = generatedManager(this.#turn.world.identity);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { deployment } from '../../index.ts';
 import { valueAt } from '../../shared/json.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { expectConverged } from '../../testing/index.ts';
 import { pool } from '../support/pool.ts';
 import { isWriteRequest } from './engine.ts';
@@ -58,6 +60,20 @@ test('a child that a run recreates gets its initial field again', async () => {
   await place.resync();
   expect(writes(begun)).toEqual(['delete', 'patch', 'patch', 'patch']);
   expect(await replicas()).toBe(2);
+});
+
+test('the Event of a recreation names each change once', async () => {
+  await created();
+  await place.api.scale(deployment, 'one', 5);
+  const renewed: Kind = {
+    ...pool,
+    desired: (resource) => pool.desired({ ...resource, spec: { image: 'a:1', tier: 'back' } }),
+  };
+  await place.resync({ kinds: [renewed] });
+  const events = (await place.api.list(eventType)) as readonly { readonly message?: unknown }[];
+  expect(events.map(({ message }) => message)).toEqual([
+    'Deployment one: spec.replicas 5 → 2, changed by kubectl; spec.selector.matchLabels.tier "front" → "back"; spec.template.metadata.labels.tier "front" → "back"',
+  ]);
 });
 
 test.each([1, 2, 3])(
