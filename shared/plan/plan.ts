@@ -125,7 +125,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
-    exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
+    exposures: deleting ? [] : exposuresIn(world, decided, detectFight).map(givenUp),
     deletions: deletions.map(givenUp),
   };
 }
@@ -169,7 +169,11 @@ function planWithoutDesired(
   };
 }
 
-const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
+const exposuresIn = (
+  world: World,
+  decided: readonly Decided[],
+  detectFight: FightDetector | undefined,
+): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(desired.map(({ child }) => child.name));
@@ -178,7 +182,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
     );
-    return exposures(decided, { type, world, desired, live });
+    return exposures(decided, { type, world, desired, live, detectFight });
   });
 
 /** Returns a function that replaces a pending decision with a failure if its child is left to the next run. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type api, child, defineKind, ingress, Type } from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type EventRecord, eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
 const backend = { service: { name: 'shop', port: { number: 80 } } };
@@ -75,5 +76,19 @@ describe('an Ingress that loses all its paths', () => {
     await place.api.patch(ingress, 'one', { spec: { rules: [ruleOf('/x')] } });
     await expectSettled({ defaultBackend: backend });
     expect(JSON.stringify((await live()).spec)).not.toContain('/x');
+  });
+
+  it('loses those at once, with one Event however often they are added again', async () => {
+    await start({ defaultBackend: backend });
+    for (const path of ['/x', '/y']) {
+      await place.api.patch(ingress, 'one', { spec: { rules: [ruleOf(path)] } });
+      await place.resync({ trigger: 'audit' });
+      expect(JSON.stringify((await live()).spec)).not.toContain(path);
+    }
+    const events = (await place.api.list(eventType)) as readonly Partial<EventRecord>[];
+    expect(events).toMatchObject([{ reason: 'Repaired' }]);
+    expect(events[0]?.message).toMatch(
+      /^Ingress one: spec.rules .*\/x.* → .*withdrawn.invalid.*, changed by kubectl-edit$/,
+    );
   });
 });

@@ -59,6 +59,8 @@ export interface Consolidate extends About, Locked {
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   readonly difference: Difference & { readonly to: Json };
+  /** As in `Fields`. */
+  readonly repeated?: true;
 }
 
 /**

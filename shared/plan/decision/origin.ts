@@ -47,6 +47,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
   // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
+  if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';

@@ -61,8 +61,9 @@ export function expectedOutcome(decision: Decision): Outcome {
   const { child, verb } = decision;
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
+  const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
   const { reason, message, transient, deleter, lost, differences, repeated }: Partial<Outcome> =
-    decision;
+    isOfOthers ? { ...decision, differences: [decision.difference] } : decision;
   const details = present({ reason, message, transient, deleter, lost, differences, repeated });
   return { child, result, ...details };
 }

@@ -12,8 +12,9 @@ import {
   type Update,
   versionOf,
 } from '../decision/decision.ts';
+import type { FightDetector } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
-import type { ObservedChild } from '../observed/observed.ts';
+import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { isOwn, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
@@ -92,17 +93,29 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
+  /** False if the object is desired, so that only others can have set its paths. */
+  readonly isLeaving: boolean;
+  readonly detectFight: FightDetector | undefined;
 }
 
-export function withdraw(world: World, { child, step, isFirst }: Withdrawal): Decision {
+export function withdraw(world: World, given: Withdrawal): Decision {
+  const { child, step, isFirst, isLeaving, detectFight } = given;
   const about = aboutOf(world, child);
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
   const path = exposure.field;
   const from = exposure.valueOf(child.facts);
   const to = exposure.keeping(child.facts, step.paths);
-  return { ...about, verb: 'withdraw', lock, difference: { path, from, to, writer: undefined } };
+  const setter = isLeaving ? undefined : child.others.find(setsPaths);
+  const writer = setter && { manager: setter.manager, time: setter.time };
+  const difference = { path, from, to, writer };
+  const attempt = { verb: 'update', observed: child, differences: [difference] } as const;
+  const isAgain = detectFight?.({ ...about, ...attempt }) !== undefined;
+  return { ...about, verb: 'withdraw', lock, difference, ...(isAgain ? { repeated: true } : {}) };
 }
+
+const setsPaths = (entry: Entry): boolean =>
+  valueAt(openEntry(entry).value, ...exposure.field.split('.')) !== undefined;
 
 export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePaths {
   const followed = possiblePaths?.get(keyOf(live));

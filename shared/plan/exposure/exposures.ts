@@ -12,6 +12,7 @@ import {
 } from '../decision/decision.ts';
 import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
+import type { FightDetector } from '../drift/contest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn, type World } from '../observed/world.ts';
 import {
@@ -37,6 +38,7 @@ interface Given {
   readonly desired: readonly Decided[];
   /** The live objects of the type that are ours or have the name of a desired child. */
   readonly live: readonly ObservedChild[];
+  readonly detectFight: FightDetector | undefined;
 }
 
 /**
@@ -144,7 +146,7 @@ function movesOf(
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(world, { child, step, isFirst });
+      return withdraw(world, { child, step, isFirst, isLeaving, detectFight: given.detectFight });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });
