@@ -53,7 +53,7 @@ function groupErrors(group: string): FieldError[] {
   return isDomain ? [] : [invalid('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-function storageErrors({ spec }: Definition): FieldError[] {
+function storageErrors({ spec, status }: Definition): FieldError[] {
   const stored = spec.versions.filter(({ storage }) => storage);
   const names = new Set(spec.versions.map(({ name }) => name));
   const wrong = (why: string): FieldError =>
@@ -64,9 +64,17 @@ function storageErrors({ spec }: Definition): FieldError[] {
     ...(stored.length === 1
       ? []
       : [wrong('must have exactly one version marked as storage version')]),
-    ...(stored.length === 0 ? [none] : []),
+    ...(status?.storedVersions?.length ? [] : [none]),
+    ...(status?.storedVersions ?? []).flatMap((name, index) =>
+      names.has(name)
+        ? []
+        : [invalid(`status.storedVersions[${index}]`, name, missingVersion(name))],
+    ),
   ];
 }
+
+const missingVersion = (name: string): string =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
 
 // Shows a version like Go, whose internal type stores a schema common to all versions elsewhere.
 function shownVersion({ name, served, storage, deprecated = false }: DefinitionVersion) {

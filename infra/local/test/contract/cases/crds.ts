@@ -18,6 +18,8 @@ const served: Step = {
   expect: { status: 200, body: { kind: 'ToyList' } },
 };
 
+const secondVersion = toyVersion({ type: 'object' }, { name: 'v2' });
+
 export const cases: readonly ContractCase[] = [
   {
     id: 'life',
@@ -193,6 +195,42 @@ export const cases: readonly ContractCase[] = [
         },
       },
       { request: get(`/apis/${toys.group}/v3/namespaces/{ns}/toys/x`), expect: { status: 404 } },
+    ],
+  },
+  {
+    id: 'stored-versions',
+    reason:
+      'a version stays in a definition until nothing is stored in it, so that no object is lost',
+    steps: [
+      registered,
+      served,
+      {
+        request: apply(toys.path, toyDefinition(secondVersion)),
+        expect: {
+          status: 422,
+          error: invalid(crd, toys.name, [
+            [
+              'status.storedVersions[0]',
+              'Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+            ],
+          ]),
+        },
+      },
+      {
+        request: apply(
+          toys.path,
+          toyDefinition(toyVersion({ type: 'object' }, { storage: false }), secondVersion),
+        ),
+        expect: { status: 200, at: { 'status.storedVersions': ['v1', 'v2'] } },
+      },
+      {
+        request: mergePatch(`${toys.path}/status`, { status: { storedVersions: ['v2'] } }),
+        expect: { status: 200, at: { 'status.storedVersions': ['v2'] } },
+      },
+      {
+        request: apply(toys.path, toyDefinition(secondVersion)),
+        expect: { status: 200, at: { 'status.storedVersions': ['v2'] } },
+      },
     ],
   },
   {
