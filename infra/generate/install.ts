@@ -61,6 +61,10 @@ export async function applyAll(
   for (const { path, manifest } of manifests) await apply(path, manifest);
 }
 
+/** What to do if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
+export const keepVersions =
+  'keep it in `versions` of the kind (docs/upgrading.md, A new version)';
+
 /** Applies to the API server at an address, without credentials. */
 export function applyTo(api: string): ApplyManifest {
   return async (path, manifest) => {
@@ -69,7 +73,10 @@ export function applyTo(api: string): ApplyManifest {
       headers: { 'content-type': 'application/apply-patch+yaml' },
       body: JSON.stringify(manifest),
     });
-    if (!response.ok) throw new Error(`cannot install ${path}: ${await response.text()}`);
+    if (response.ok) return;
+    const { message } = (await response.json()) as { readonly message: string };
+    const remedy = message.includes('status.storedVersions[') ? `; ${keepVersions}` : '';
+    throw new Error(`cannot install ${path}: ${message}${remedy}`);
   };
 }
 

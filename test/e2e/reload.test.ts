@@ -185,6 +185,11 @@ const refusals = [
     text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
     says: /Cache: sample sample: .*oops.*cache\.ts:14/,
   },
+  {
+    reason: 'a version that was replaced although resources are stored in it',
+    text: cache('memcached:4').replace("version: 'v1'", "version: 'v2'"),
+    says: /cannot install \S+caches\.example\.org: [^{]*v1 was previously a storage version.*; keep it in `versions`/,
+  },
 ];
 
 test('code that cannot be loaded is reported once, and the previous functions keep serving until it is repaired', async () => {

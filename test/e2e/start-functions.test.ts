@@ -85,3 +85,33 @@ test('a function that cannot listen is reported with the reason and its last lin
     new StartError(['the resync function did not start: EADDRINUSE', ...last].join('\n')),
   );
 });
+
+test('a function in an endless loop is stopped when it is released, so that its successor can listen', async () => {
+  const directory = await newDirectory('start-');
+  const code = join(directory, 'function.mjs');
+  const framework = import.meta.resolve('@google-cloud/functions-framework');
+  await writeFile(
+    code,
+    `import { http } from ${JSON.stringify(framework)};
+    http('resync', () => {
+      console.log('looping');
+      for (;;);
+    });`,
+  );
+  const looping = Promise.withResolvers<void>();
+  const before = await startFunction({
+    ...options,
+    port: 0,
+    source: { code: pathToFileURL(code) },
+    onLine: (line) => line === 'looping' && looping.resolve(),
+  });
+  onTestFinished(before.stop);
+  const loaded = await loadFunction({ ...options, port: Number(before.url.port) });
+  onTestFinished(loaded.stop);
+  const cutOff = fetch(before.url, { method: 'POST', headers, body: '{}' }).catch(() => 'cut off');
+  await looping.promise;
+  const { ended } = await before.release();
+  expect((await loaded.listen()).url.href).toBe(before.url.href);
+  await ended;
+  expect(await cutOff).toBe('cut off');
+});

@@ -84,7 +84,10 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
         async release() {
           stopping = true;
           child.send('release', ignored);
+          // Stops a process that is in an endless loop, because it would keep the port.
+          const hung = setTimeout(stop, requestTimeoutMs);
           await Promise.race([once(child, 'message'), ended]);
+          clearTimeout(hung);
           return { ended: within(ended, requestTimeoutMs).then(stop) };
         },
       };
