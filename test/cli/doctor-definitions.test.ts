@@ -36,7 +36,9 @@ describe('CRDs', () => {
 
   it('a CRD that does not serve the version of the kind is a failure', async () => {
     await reinstall(cluster, website, ({ versions }) => {
-      versions[0]!.name = 'v1alpha1';
+      versions.push({ ...versions[0]!, name: 'v1alpha1' });
+      Object.assign(versions[0]!, { served: false });
+      Object.assign(versions[1]!, { storage: false });
     });
     const { code, checks } = await visit(ground);
     expect(code).toBe(1);
@@ -44,7 +46,9 @@ describe('CRDs', () => {
       name: 'CRD of Website',
       state: 'fail',
       message: 'websites.kubecon.my.domain does not serve v1beta1',
-      remedy: expect.stringMatching(/generate crds \| kubectl .* replace -f -$/),
+      remedy: expect.stringMatching(
+        /^KINDS=Website .*generate crds \| kubectl .* apply --server-side -f -$/,
+      ),
     });
   });
 

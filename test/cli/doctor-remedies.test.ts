@@ -113,4 +113,11 @@ describe('remediesFor', () => {
       'KINDS=Foo npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',
     );
   });
+
+  it('generates the CRD of one kind only', () => {
+    const { generated } = remedies({ env: { KINDS: 'Foo,Box' } });
+    expect(generated('crds', 'apply -f -', 'Box')).toBe(
+      'KINDS=Box npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',
+    );
+  });
 });

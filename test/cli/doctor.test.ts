@@ -50,7 +50,7 @@ describe('a healthy installation', () => {
     expect(plain.code).toBe(1);
     expect(plain.out).toMatch(/^STATE +CHECK +FOUND\nok +API server +reachable/);
     expect(plain.out).toMatch(
-      /\nfail +CRD of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply --server-side -f -\n/,
+      /\nfail +CRD of Foo +foos.example.com is not installed\n +→ KINDS=Foo npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply --server-side -f -\n/,
     );
     expect(plain.out).toMatch(/\n\d+ ok, 1 warning, 1 failed\.\n$/);
     expect(plain.out).not.toContain('\u001b[');

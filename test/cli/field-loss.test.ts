@@ -22,6 +22,7 @@ const boxOf = (spec: TProperties): Kind =>
     children: () => [],
   });
 
+const toV2 = { version: 'v2', versions: [{ name: 'v1', served: true }] };
 const before = boxOf({ replicas: Type.Integer({ default: 1, maximum: 9 }) });
 const renamed = boxOf({ servers: Type.Integer({ default: 1 }) });
 const narrowed = boxOf({ replicas: Type.Integer({ default: 1, maximum: 2 }) });
@@ -116,6 +117,40 @@ describe('a CRD that drops a field, on a cluster', () => {
       state: 'fail',
       message: expect.stringContaining(lost),
       remedy: expect.stringMatching(/doctor .*--allow-field-loss/),
+    });
+  });
+
+  it('is reported together with a version that is not served', async () => {
+    const { out } = await run('doctor', { ...renamed, ...toV2 }, '-o', 'json');
+    expect(JSON.parse(out).checks).toContainEqual({
+      name: 'CRD of Box',
+      state: 'fail',
+      message: expect.stringMatching(/^boxes.example.com does not serve v2; but .*is dropped/),
+      remedy: expect.stringMatching(/doctor .*--allow-field-loss/),
+    });
+    const accepted = await run(
+      'doctor',
+      { ...renamed, ...toV2 },
+      '--allow-field-loss',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(accepted.out).checks).toContainEqual({
+      name: 'CRD of Box',
+      state: 'fail',
+      message: expect.stringContaining('is dropped'),
+      remedy: expect.stringMatching(/^KINDS=Box .*generate crds/),
+    });
+  });
+
+  it('is not offered as a remedy if it lacks a version in which resources are stored', async () => {
+    const { out } = await run('doctor', { ...before, version: 'v2' }, '-o', 'json');
+    expect(JSON.parse(out).checks).toContainEqual({
+      name: 'CRD of Box',
+      state: 'fail',
+      message:
+        'boxes.example.com: resources may be stored as v1 (status.storedVersions), which this version of the kind lacks, so the API server would refuse its CRD',
+      remedy: expect.stringMatching(/doctor .*# .*docs\/upgrading\.md/),
     });
   });
 

@@ -10,9 +10,11 @@ import {
 } from '../../../shared/kubernetes.ts';
 import { notServedText } from '../../../shared/run/explain.ts';
 import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
+import { keepVersions } from '../../generate/install.ts';
 import { definitionPath, listAt, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
+import type { Remedies } from './remedies.ts';
 
 /**
  * Checks that the CRD of a kind is installed and established, serves the kind's version, and can be replaced by the
@@ -24,34 +26,42 @@ export async function definitionCheck(
 ): Promise<DoctorCheck> {
   const { probe, remedies } = installation;
   const { code, value, message } = await probe({ path: definitionPath(kind) });
-  if (code === 404) {
-    const remedy = remedies.generated('crds', 'apply --server-side -f -');
-    return fail(nameOf(kind), `${groupResource(kind)} is not installed`, remedy);
-  }
+  if (code === 404)
+    return fail(nameOf(kind), `${groupResource(kind)} is not installed`, applied(remedies, kind));
   if (code !== 200) return unreadable(installation, kind, whyUnread({ code, message }));
-  const check = checkInstalled(installation, kind, value);
-  return check.state === 'ok' ? lossCheck(installation, kind, { definition: value, check }) : check;
+  return obstacle(installation, kind, value) ?? servedCheck(installation, kind, value);
 }
 
-async function lossCheck(
+/** Applies the CRD of this kind only, because another CRD might lose values of stored resources. */
+const applied = (remedies: Remedies, { kind }: Kind): string =>
+  remedies.generated('crds', 'apply --server-side -f -', kind);
+
+async function servedCheck(
   { probe, remedies, namespaces, allowsLoss }: Installation,
   kind: Kind,
-  { definition, check }: { readonly definition: JsonObject; readonly check: DoctorCheck },
+  definition: JsonObject,
 ): Promise<DoctorCheck> {
+  const served = listAt(definition, 'spec', 'versions').filter((one) => valueAt(one, 'served'));
+  const id = groupResource(kind);
+  const check = served.some((one) => textAt(one, 'name') === kind.version)
+    ? ok(nameOf(kind), `${id} ${kind.version}, established`)
+    : fail(nameOf(kind), `${id} does not serve ${kind.version}`, applied(remedies, kind));
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
   const message = `${check.message}; but the CRD of this version of the kind would lose or refuse values of stored resources: ${lost.join(', ')}`;
   const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${stepwiseChange}`;
-  return allowsLoss ? warn(check.name, message) : fail(check.name, message, remedy);
+  if (!allowsLoss) return fail(check.name, message, remedy);
+  return check.state === 'ok' ? warn(check.name, message) : { ...check, message };
 }
 
 const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
 
-function checkInstalled(
+/** Checks what prevents the API server from serving the CRD, or from replacing it by the generated one. */
+function obstacle(
   { remedies }: Installation,
   kind: Kind,
   definition: JsonObject,
-): DoctorCheck {
+): DoctorCheck | undefined {
   const name = nameOf(kind);
   const id = groupResource(kind);
   const describe = remedies.kubectl(`describe customresourcedefinition ${id}`);
@@ -65,11 +75,19 @@ function checkInstalled(
     const why = isAccepted ? '' : `: ${textAt(names, 'message')}`;
     return fail(name, `${id} is not established${why}`, describe);
   }
-  const served = listAt(definition, 'spec', 'versions').filter((one) => valueAt(one, 'served'));
-  if (served.some((one) => textAt(one, 'name') === kind.version))
-    return ok(name, `${id} ${kind.version}, established`);
-  const remedy = remedies.generated('crds', 'replace -f -');
-  return fail(name, `${id} does not serve ${kind.version}`, remedy);
+  const missing = storedVersionsMissing(definition, kind);
+  if (missing.length === 0) return undefined;
+  return fail(
+    name,
+    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), which this version of the kind lacks, so the API server would refuse its CRD`,
+    `${remedies.doctor()}   # after this: ${keepVersions}`,
+  );
+}
+
+function storedVersionsMissing(definition: JsonObject, kind: Kind): readonly string[] {
+  const named = [kind.version, ...kind.versions.map(({ name }) => name)];
+  const stored = listAt(definition, 'status', 'storedVersions').map(String);
+  return stored.filter((name) => !named.includes(name));
 }
 
 /**
@@ -105,6 +123,6 @@ async function unreadable(
   const id = `${groupResource(kind)} ${kind.version}`;
   if (await isServed(probe, kind))
     return warn(name, `${id} is served, but its CRD could not be read: ${why}`);
-  const remedy = `${remedies.generated('crds', 'apply --server-side -f -')}   # as a user who may write CRDs`;
+  const remedy = `${applied(remedies, kind)}   # as a user who may write CRDs`;
   return fail(name, `${id} is not served, and its CRD could not be read: ${why}`, remedy);
 }

@@ -45,9 +45,11 @@ export function remediesFor(
     kubectl,
     doctor: (as = options.as): string => commandOn('doctor', flags, as),
     release: (kind: string): string => commandOn(`release ${kind}`, flags),
-    /** Pipes the output of `generate` into kubectl. */
-    generated: (what: string, words: string): string =>
-      `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
+    /** Pipes the output of `generate` into kubectl, for one kind if `only` is given. */
+    generated(what: string, words: string, only?: string): string {
+      const chosen = only === undefined ? kinds : [`KINDS=${only}`];
+      return `${join(...chosen, `${quietCommand} generate`, what)} | ${kubectl(words)}`;
+    },
     /** Runs doctor as the functions' own user. */
     asFunctions: isLocal
       ? commandOn('doctor', [...where, '--context reconciler'])
