@@ -105,7 +105,9 @@ const definitions: Record<string, Case> = {
   Status: {
     reason: 'a Type.Object has more than its fields',
     given: { status: Type.Object({}) },
-    want: ['status.type is "object"; it must be a schema, such as Type.Integer()'],
+    want: [
+      'status is an object; it must be the fields without Type.Object: { ready: Type.Integer() }',
+    ],
   },
   Scale: {
     reason: 'true is what a child type of Kubernetes has',

@@ -1,4 +1,4 @@
-import { isFields } from '../../json.ts';
+import { isFields, valueAt } from '../../json.ts';
 import { engineConditions, rolloutCondition } from '../condition-types.ts';
 import { legalDnsLabel, legalDomain, namespaceName, objectName } from '../names.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
@@ -82,9 +82,15 @@ const definition = withOnly({
   categories: optional(listOf(aLabel, String)),
   spec: must(isFields, 'a Type.Object'),
   status: optional(
-    mapOf(
-      must(isFields, 'a schema, such as Type.Integer()'),
-      'an object of schemas: { ready: Type.Integer() }',
+    and(
+      must(
+        (fields) => valueAt(fields, 'type') !== 'object',
+        'the fields without Type.Object: { ready: Type.Integer() }',
+      ),
+      mapOf(
+        must(isFields, 'a schema, such as Type.Integer()'),
+        'an object of schemas: { ready: Type.Integer() }',
+      ),
     ),
   ),
   scale: optional(
