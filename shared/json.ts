@@ -65,12 +65,31 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. */
-export function weightOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
+/** Reports whether JSON has such a value. Looks into no map, and into a list only for undefined items. */
+export function isJsonValue(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return !value.includes(undefined);
+  if (typeof value !== 'object' || value === null)
+    return !['bigint', 'function', 'symbol'].includes(typeof value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. Returns NaN if it finds a
+ * value that `accepts` refuses.
+ */
+export function weightOf(
+  value: unknown,
+  most = Number.POSITIVE_INFINITY,
+  accepts?: (value: unknown) => boolean,
+): number {
   let bytes = 0;
   const pending: unknown[] = [value];
   while (pending.length > 0 && bytes <= most) {
     const next = pending.pop();
+    if (accepts?.(next) === false) return Number.NaN;
     bytes += 16;
     // V8 stores every character of a string in two bytes if one of them is beyond Latin-1.
     if (typeof next === 'string') bytes += (/[^\0-\xff]/.test(next) ? 2 : 1) * next.length;

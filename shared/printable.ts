@@ -11,13 +11,15 @@ const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
-/** Formats a value for an error: a string in quotes, a list, object or function only as its type. */
+/** Formats a value for an error: a string in quotes, a list, object or function only as its type or class. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (value instanceof Promise) return 'a promise';
-  return Array.isArray(value) ? 'a list' : 'an object';
+  if (Array.isArray(value)) return 'a list';
+  const { name = 'Object' } = Object.getPrototypeOf(value)?.constructor ?? {};
+  return name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
 /** Cuts a string to `longest` UTF-16 code units, the last of which is then an ellipsis. */

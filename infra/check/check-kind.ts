@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
-import { Errors } from 'typebox/schema';
-import { canonicalJson, isDeeperThan, maxDepth, withoutUndefined } from '../../shared/canonical.ts';
+import { canonicalJson } from '../../shared/canonical.ts';
 import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
+import { bodyProblem } from '../../shared/kinds/checks/children.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
 import type { Findings, Kind } from '../../shared/kinds/kind.ts';
@@ -188,11 +187,7 @@ function sampleProblems(
       : [`children() modifies its input; copy what it changes: ${first.thrown}`];
   if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
   const { children } = first;
-  const values = children.flatMap((child) =>
-    isDeeperThan(maxDepth, child.body)
-      ? [`${titleOfChild(child)}: body is nested deeper than ${maxDepth} levels`]
-      : valueProblems(child.body, `${titleOfChild(child)}: body`).slice(0, 1),
-  );
+  const values = children.flatMap((child) => bodyProblem(child) ?? []);
   if (values.length > 0) return values;
   const again = aDayLater(() => attempt(kind, deepFreeze(structuredClone(resource))));
   const changed = differing(children, 'children' in again ? again.children : []);
@@ -220,8 +215,6 @@ function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
   try {
     for (const state of states) {
       const found: Findings = { ...resource, state, ...none };
-      const problem = statusProblem(kind, kind.statusOf(found));
-      if (problem !== undefined) return [problem];
       const text = () => canonicalJson([kind.statusOf(found), kind.conditionsOf(found)] as Json);
       if (text() !== aDayLater(text))
         return [
@@ -242,21 +235,6 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** Describes a field of a status that would make the API server refuse the whole status. */
-function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
-  if ((status as unknown) instanceof Promise)
-    return 'statusOf returned a promise; it must not be async';
-  const declared = Type.Partial(Type.Object(schema.status));
-  const unknown = unknownField(placesIn(structuralSchema(declared, 'status'), status, 'status'));
-  if (unknown !== undefined)
-    return `statusOf returned ${unknown}; declare it in status of the kind`;
-  const [wrong] = Errors(declared, withoutUndefined(status))[1];
-  return (
-    wrong &&
-    `statusOf returned a status whose ${wrong.instancePath.slice(1) || 'value'} ${wrong.message}`
-  );
-}
-
 function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
   const strings = other.map(textOf);
   const at = one.findIndex((child, index) => textOf(child) !== strings[index]);
@@ -273,16 +251,3 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
     actsOn: actsOn && keyOfChild(actsOn),
     generated: generated && { ...generated, usedBy: generated.usedBy.map(keyOfChild) },
   });
-
-/** Finds values that JSON cannot represent; an undefined field counts as absent. */
-function valueProblems(value: unknown, path: string): readonly string[] {
-  if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
-    return [];
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
-  if (!isPlain) return [`${path} is ${String(value)}, which is not a JSON value`];
-  return Object.entries(value as object).flatMap(([name, inner]) =>
-    inner === undefined && !Array.isArray(value)
-      ? []
-      : valueProblems(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
-  );
-}

@@ -1,7 +1,8 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Compile, Errors } from 'typebox/schema';
-import { isDeeperThan, maxDepth } from '../canonical.ts';
+import { isDeeperThan, maxDepth, withoutUndefined } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
+import { truncate } from '../printable.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
 import { definitionProblems } from './checks/definition.ts';
@@ -23,8 +24,10 @@ import { structuralSchema } from './schema/structural-schema.ts';
 import {
   brokenRule,
   inexactInteger,
+  otherValue,
   placesIn,
   type StructuralSchema,
+  unknownField,
   withDefaults,
 } from './schema/walk.ts';
 
@@ -47,6 +50,9 @@ export function defineKind<
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
   const checked = declaredConditions({ kind, conditions });
+  const statusFields = Type.Object(status ?? {});
+  const ofStatus = translated(statusFields, `${kind}: status`);
+  const checkedStatus = statusCheckOf(kind, statusFields, ofStatus);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
     shortNames: [],
@@ -64,12 +70,12 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...desired,
-    statusOf: (found) => (statusOf && callOwn(kind, statusOf, inputOf(found))) ?? {},
+    statusOf: (found) =>
+      statusOf ? checkedStatus(callOwn(kind, statusOf, inputOf(found)) ?? {}) : {},
     conditionsOf: (found) =>
       checked((conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? []),
     notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
-  const ofStatus = translated(Type.Object(defined.schema.status), `${kind}: status`);
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
   origins.set(defined, new Error());
   return defined;
@@ -179,7 +185,7 @@ function specCheckOf<Spec extends TObject>(
   return ({ name, spec: stored }) => {
     // The installed CRD may be older and lack some of the defaults.
     const spec = withDefaults(structural, stored ?? {});
-    if (!isValid(spec)) throw new InvalidSpec(describe(schema, spec));
+    if (!isValid(spec)) throw new InvalidSpec(describe(schema, spec, 'spec'));
     const places = placesIn(structural, spec, 'spec');
     const refusal =
       inexactInteger(places) ??
@@ -191,14 +197,39 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
+/** Returns a function that refuses fields of `statusOf` because of which the API server would refuse the status. */
+function statusCheckOf(kind: string, schema: TObject, structural: StructuralSchema) {
+  const fields = Type.Partial(schema);
+  const validator = once(() => Compile(fields));
+  const path = 'statusOf()';
+  const problemOf = (returned: JsonObject): string | undefined => {
+    if (isDeeperThan(maxDepth, returned)) return describe(fields, returned, path);
+    const given = withoutUndefined(returned);
+    const places = placesIn(structural, given, path);
+    const other = otherValue(places);
+    if (other !== undefined) return other;
+    const unknown = unknownField(places);
+    if (unknown !== undefined) return `${unknown} is not in status of the kind; declare it there`;
+    const status = withDefaults(structural, given);
+    return validator().Check(status)
+      ? brokenRule(places)
+      : `${describe(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
+  };
+  return (returned: JsonObject): JsonObject => {
+    throwAny(kind, [problemOf(returned) ?? []].flat());
+    return returned;
+  };
+}
+
 /** Describes up to ten errors, each with at most 256 characters of its path. */
-function describe(schema: TSchema, value: unknown): string {
-  if (isDeeperThan(maxDepth, value)) return `spec is nested deeper than ${maxDepth} levels`;
+function describe(schema: TSchema, value: unknown, path: string): string {
+  if (isDeeperThan(maxDepth, value)) return `${path} is nested deeper than ${maxDepth} levels`;
   const [, errors] = Errors(schema, value);
   return errors
     .slice(0, 10)
     .map(
-      ({ instancePath: at, message }) => `spec${at.replaceAll('/', '.').slice(0, 256)} ${message}`,
+      ({ instancePath: at, message }) =>
+        `${path}${at.replaceAll('/', '.').slice(0, 256)} ${message}`,
     )
     .join('; ');
 }

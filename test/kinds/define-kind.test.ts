@@ -159,6 +159,73 @@ describe('a kind', () => {
   });
 });
 
+describe('the fields that `statusOf` returns', () => {
+  const statusOf = (returned: unknown) =>
+    defineKind({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Probe',
+      plural: 'probes',
+      spec: Type.Object({}),
+      status: {
+        share: Type.Integer(),
+        at: Type.String(),
+        any: Type.Unknown(),
+        list: Type.Array(
+          Type.Object({ port: Type.Integer(), weight: Type.Integer({ default: 1 }) }),
+        ),
+        path: Type.String(
+          withRules({ rule: "self != ''", holds: (text) => text !== '', message: 'is empty' }),
+        ),
+      },
+      samples: [],
+      owns: [],
+      children: () => [],
+      statusOf: () => returned as JsonObject,
+    }).statusOf(findingsOf({}));
+
+  it.each([
+    [{}],
+    [{ share: 2, at: undefined, any: { deep: [null, true, { a: undefined }] } }],
+    [{ list: [{ port: 80 }], path: '/' }],
+    [{ any: Object.assign(Object.create(null), { a: 1 }) }],
+  ])('may be %j', (returned) => {
+    expect(statusOf(returned)).toEqual(returned);
+  });
+
+  it.each([
+    [{ share: 5 / 4 }, '.share must be integer; it returned {"share":1.25}'],
+    [{ share: '1' }, '.share must be integer; it returned {"share":"1"}'],
+    [{ share: Number.NaN }, '.share is NaN, which is not a JSON value'],
+    [{ share: 3n }, '.share is 3, which is not a JSON value'],
+    [{ at: new Date(0) }, '.at is an object of class Date, which is not a JSON value'],
+    [
+      { any: { deep: [new Map()] } },
+      '.any.deep[0] is an object of class Map, which is not a JSON value',
+    ],
+    [{ any: [undefined] }, '.any[0] is undefined, which is not a JSON value'],
+    [{ phase: 'x' }, '.phase is not in status of the kind; declare it there'],
+    [
+      { list: [{ port: 1, size: 1 }] },
+      '.list[0].size is not in status of the kind; declare it there',
+    ],
+    [
+      { list: [{ port: 'a' }] },
+      '.list.0.port must be integer; it returned {"list":[{"port":"a"}]}',
+    ],
+    [
+      { list: [{ port: undefined }] },
+      '.list.0 must have required properties port; it returned {"list":[{}]}',
+    ],
+    [{ path: '' }, '.path: is empty'],
+    [[1], ' must be object; it returned [1]'],
+    ['x', ' must be object; it returned "x"'],
+    [Promise.resolve({}), ' is a promise, which is not a JSON value'],
+  ])('must be values that the API server accepts: %o', (returned, problem) => {
+    expect(() => statusOf(returned)).toThrow(new Error(`Probe: statusOf()${problem}`));
+  });
+});
+
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   it.each(kind.samples.map((sample) => [sample.name, sample] as const))(
     'accepts its sample %s',

@@ -135,6 +135,26 @@ describe('the desired children of a resource', () => {
     });
   });
 
+  it.each([
+    [{ spec: { replicas: Number.parseInt('three', 10) } }, 'body.spec.replicas is NaN'],
+    [{ spec: { replicas: 3n } }, 'body.spec.replicas is 3'],
+    [
+      { spec: { env: [{ a: new Map([['b', 'c']]) }] } },
+      'body.spec.env[0].a is an object of class Map',
+    ],
+    [{ data: { a: Buffer.from('secret') } }, 'body.data.a is an object of class Buffer'],
+    [{ spec: { at: new Date(0) } }, 'body.spec.at is an object of class Date'],
+    [{ spec: { run: () => {} } }, 'body.spec.run is a function'],
+    [{ spec: { args: ['a', undefined] } }, 'body.spec.args[1] is undefined'],
+    [{ spec: { args: Array(2) } }, 'body.spec.args[0] is undefined'],
+  ])('are invalid if JSON would change a value: %o', (body, problem) => {
+    const plain = { type: configMap, name: 'a', body: { data: {}, of: Object.create(null) } };
+    const desired = () => [plain, { type: configMap, name: 'b', body: body as never }];
+    const kind = { ...shop, references: () => [], desired };
+    const message = `the kind's code fails: ConfigMap b: ${problem}, which is not a JSON value`;
+    expect(desiredOf({ ...worldWith([]), kind })).toEqual({ invalid: message, broken: true });
+  });
+
   it('are invalid if a reference has an illegal name', () => {
     const spec = { settings: 'a/b' };
     expect(plan({ ...worldWith([]), resource: { ...resource, spec } })).toEqual({

@@ -10,6 +10,8 @@ const fail = (): never => {
 };
 /** The function that throws for specs with the text `bad`. */
 let failing = '';
+/** The fields that `statusOf` returns in addition for specs with the text `bad`. */
+let wrong: object = {};
 const failsFor = (name: string, text: string | undefined): boolean =>
   failing === name && text === 'bad';
 
@@ -19,13 +21,17 @@ const probe = defineKind({
   kind: 'Probe',
   plural: 'probes',
   spec: Type.Object({ text: Type.String() }),
-  status: { seen: Type.Optional(Type.String()) },
+  status: { seen: Type.Optional(Type.String()), share: Type.Integer() },
   conditions: ['Open'],
   samples: [],
   owns: [configMap],
   children: ({ name, spec: { text } }) => [child(configMap, { name, body: { data: { text } } })],
   statusOf: ({ spec }) =>
-    failsFor('statusOf', spec?.text) ? fail() : spec === undefined ? {} : { seen: spec.text },
+    failsFor('statusOf', spec?.text)
+      ? fail()
+      : spec === undefined
+        ? {}
+        : { seen: spec.text, ...(spec.text === 'bad' && wrong) },
   conditionsOf: ({ spec }) =>
     failsFor('conditionsOf', spec?.text)
       ? fail()
@@ -51,16 +57,26 @@ const ready = async (text: string) => {
   expect(await status()).toMatchObject({ seen: text });
 };
 
-const message = expect.stringMatching(
+const thrown = expect.stringMatching(
   /^the kind's code fails: Probe: TypeError: no such port at \S+\/own-code\.test\.ts:\d+:\d+$/,
 );
 
-describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (name) => {
+const wrongShare =
+  'the kind\'s code fails: Probe: statusOf().share must be integer; it returned {"seen":"bad","share":1.5}';
+
+describe.each([
+  { title: 'statusOf throws', name: 'statusOf', message: thrown },
+  { title: 'conditionsOf throws', name: 'conditionsOf', message: thrown },
+  { title: 'notes throws', name: 'notes', message: thrown },
+  { title: 'statusOf returns a wrong field', share: { share: 1.5 }, message: wrongShare },
+])('a kind whose $title', ({ name = '', share = {}, message }) => {
   beforeEach(async () => {
     failing = '';
+    wrong = {};
     await place.api.create(probe, 'a', { spec: { text: 'good' } });
     await ready('good');
     failing = name;
+    wrong = share;
     await want('bad');
   });
 
@@ -88,6 +104,7 @@ describe.each(['statusOf', 'conditionsOf', 'notes'])('a kind whose %s throws', (
   test('is Ready once its code is corrected', async () => {
     await place.resync();
     failing = '';
+    wrong = {};
     await place.resync();
     expect(await condition('Ready')).toMatchObject({ status: 'True' });
     expect(await condition('Open')).toMatchObject({ message: 'bad' });

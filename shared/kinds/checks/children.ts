@@ -1,3 +1,4 @@
+import { isDeeperThan, maxDepth } from '../../canonical.ts';
 import { isFields } from '../../json.ts';
 import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
 import { quote } from '../../printable.ts';
@@ -5,6 +6,7 @@ import { type Child, titleOfChild } from '../child.ts';
 import type { ChildType } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
 import { isTemplate } from '../references/template.ts';
+import { otherValue, placesIn } from '../schema/walk.ts';
 import {
   and,
   anObject,
@@ -53,6 +55,14 @@ export function checkedChildren(
       ? child
       : { ...child, step: child.step ?? 'once' },
   );
+}
+
+/** Explains which value of a child's body JSON does not have; undefined if there is none. */
+export function bodyProblem(child: Child): string | undefined {
+  const path = `${titleOfChild(child)}: body`;
+  return isDeeperThan(maxDepth, child.body)
+    ? `${path} is nested deeper than ${maxDepth} levels`
+    : otherValue(placesIn({}, child.body, path));
 }
 
 const childOf = (definition: Definition, returned: Returning): Shape =>

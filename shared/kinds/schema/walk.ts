@@ -1,5 +1,6 @@
-import { isFields } from '../../json.ts';
+import { isFields, isJsonValue } from '../../json.ts';
 import type { Json } from '../../kubernetes.ts';
+import { quote } from '../../printable.ts';
 import type { Rule } from './rules.ts';
 
 /** A schema that a CustomResourceDefinition may have. */
@@ -87,6 +88,14 @@ function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema |
 /** Returns the path of the first field that the API server would drop as unknown; undefined if there is none. */
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
+
+/** Explains which value JSON does not have; undefined if there is none. An undefined field counts as absent. */
+export function otherValue(places: readonly Place[]): string | undefined {
+  const other = places.find(({ value, path }) =>
+    value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),
+  );
+  return other && `${other.path} is ${quote(other.value)}, which is not a JSON value`;
+}
 
 /**
  * Explains which integer is too large: between 2^53 and 2^63, JavaScript rounds integers and the API server does not,

@@ -1,4 +1,5 @@
-import { present, valueAt, weightOf } from '../../json.ts';
+import { isJsonValue, present, valueAt, weightOf } from '../../json.ts';
+import { bodyProblem } from '../../kinds/checks/children.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
@@ -73,9 +74,12 @@ function boundedOf(world: Wanting): Desired {
       invalid: `${children.length} children are returned, more than ${maxDesired}; ${divide}`,
     };
   const bytes = weightOf(
-    children.map(({ body, labels, annotations }) => [body, labels, annotations]),
+    children.map(({ body, labels, annotations }) => ({ body, labels, annotations })),
     maxBytes,
+    isJsonValue,
   );
+  if (Number.isNaN(bytes))
+    throw new Error(children.map(bodyProblem).find((one) => one !== undefined));
   if (bytes > maxBytes)
     return {
       invalid: `the desired children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
