@@ -113,13 +113,15 @@ const sendingAgain =
       sendOnce(type, call).catch((error: unknown) => {
         // The first denial may only mean that RBAC is not loaded yet.
         if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
-        if (call.method !== 'GET' && isUnexplained(error)) {
+        const isRefused = error instanceof KubeError;
+        if (call.method !== 'GET' && isRefused && error.code >= 500) {
           failures.push(error);
           const same = failures.filter(({ message }) => message === error.message);
-          error.repeated = same.length >= sameFailures;
+          error.repeated = isUnexplained(error) && same.length >= sameFailures;
         }
-        // The response to an earlier attempt says more than the lack of a response.
-        throw error instanceof KubeError ? error : (failures.at(-1) ?? error);
+        // The response to an earlier attempt, which may name a slow webhook, says more than the deadline.
+        const isCutOff = !isRefused && Date.now() >= retry.deadline;
+        throw (isCutOff && failures.at(-1)) || error;
       });
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };

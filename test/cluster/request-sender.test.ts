@@ -5,7 +5,7 @@ import { DeadlineError, isFinal, UnreachableError } from '../../shared/cluster/c
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
-import { metadata } from '../support/api-endpoint.ts';
+import { metadata, status } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/http-cluster.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
@@ -229,17 +229,30 @@ describe('the request sender of a run', () => {
     expect([api.requests.length, isFinal(error)]).toEqual([5, false]);
   });
 
-  it('C-10 throws the refusal of a write if the deadline interrupts its second attempt', async () => {
-    const body = { kind: 'Status', message: 'duplicate nodePort', code: 500 };
-    const { cluster } = await clusterOf((_, number) =>
-      number === 1 ? { code: 500, body } : new Promise(() => {}),
-    );
-    const write = cluster.withTimeout(700).apply(service, web, { manager: 'us' });
-    await expect(write).rejects.toMatchObject({
-      code: 500,
-      message: expect.stringContaining('duplicate nodePort'),
-      lostResponse: true,
-    });
+  const webhook = 'failed calling webhook "slow.example.com": context deadline exceeded';
+  it.each([
+    ['refusal', { message: 'duplicate nodePort' }],
+    ['slow webhook', { message: webhook, reason: 'InternalError' }],
+  ])(
+    'C-10 throws the %s of a write if the deadline interrupts its second attempt',
+    async (_, failure) => {
+      const body = { kind: 'Status', code: 500, ...failure };
+      const { cluster } = await clusterOf((__, number) =>
+        number === 1 ? { code: 500, body } : new Promise(() => {}),
+      );
+      const write = cluster.withTimeout(700).apply(service, web, { manager: 'us' });
+      await expect(write).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringContaining(failure.message),
+        lostResponse: true,
+      });
+    },
+  );
+
+  it('C-10 throws the last failure of a write if its deadline has not passed', async () => {
+    const { cluster } = await clusterOf((_, number) => (number === 1 ? status(503, 'x') : 'drop'));
+    const write = cluster.apply(service, web, { manager: 'us' });
+    await expect(write).rejects.toBeInstanceOf(UnreachableError);
   });
 
   it('C-10 raises its limit again, by one slot after ten responses', async () => {
