@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum size of all bodies together that are arriving or being handled. */
   readonly bytesAtOnce: number;
-  /** Maximum number of arrived requests. Each counts until its handler has ended and its response is closed. */
+  /** Maximum number of arrived requests. Each counts until its handler and response end. Probes are not refused. */
   readonly requestsAtOnce: number;
   /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;
@@ -67,21 +67,20 @@ export function leaveBodyUnread(request: Received): void {
  * most one `act` begins in each turn of the event loop.
  *
  * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that
- * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or while the process is
- * stopping. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
+ * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has
+ * `stopped`. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
  */
-export function boundBodies(
-  log: Log,
-  over: Partial<BodyLimits> = {},
-  isStopping: () => boolean = () => false,
-) {
+export function boundBodies(log: Log, over: Partial<BodyLimits> = {}, stopped?: AbortSignal) {
   const gate: Gate = {
-    isStopping,
+    isStopping: () => stopped?.aborted === true,
     limits: { ...defaults, ...over },
     held: { handling: 0, bytes: 0 },
     arriving: new Set(),
     log,
   };
+  stopped?.addEventListener('abort', () => {
+    for (const refuseIt of gate.arriving) refuseIt(stopping);
+  });
   let turn: Promise<unknown> = Promise.resolve();
   return async (
     request: Received,
@@ -113,6 +112,10 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
     response.once('close', () => clearTimeout(timer));
   });
 }
+
+/** Reports whether a request is a platform's health probe, by its method. */
+export const isProbe = ({ method = '' }: IncomingMessage): boolean => probes.includes(method);
+export const probes: readonly string[] = ['GET', 'HEAD'];
 
 interface Gate {
   readonly isStopping: () => boolean;
@@ -160,7 +163,7 @@ function receive(
   });
   request.on('end', () => {
     if (isOver) return;
-    if (held.handling >= limits.requestsAtOnce) return refuseIt(busy);
+    if (held.handling >= limits.requestsAtOnce && !isProbe(request)) return refuseIt(busy);
     held.handling++;
     end(body.take());
   });

@@ -4,7 +4,8 @@ import type { Log } from '../shared/log.ts';
 
 /** Delays the exit of the process until all work has ended. */
 export interface Drain {
-  readonly isStopping: () => boolean;
+  /** Aborted once the process is stopping. */
+  readonly stopped: AbortSignal;
   /** Keeps the process alive until `work` has ended. */
   readonly holdUntil: (work: Promise<unknown>) => void;
 }
@@ -23,10 +24,10 @@ export function drainOnSignal(log: Log, stop: () => void): Drain {
   const pending = new Set<Promise<unknown>>();
   /** The servers that have received a request: the function's and, if there is one, the metrics server. */
   const servers = new Set<Server>();
-  let isStopping = false;
+  const stopping = new AbortController();
   const end = async (): Promise<void> => {
-    isStopping = true;
     log.info('stopping', { requests: pending.size });
+    stopping.abort();
     for (const server of servers) server.close();
     stop();
     while (pending.size > 0) await Promise.allSettled(pending);
@@ -45,7 +46,7 @@ export function drainOnSignal(log: Log, stop: () => void): Drain {
   };
   subscribe('http.server.request.start', takeOver);
   return {
-    isStopping: () => isStopping,
+    stopped: stopping.signal,
     holdUntil(work) {
       pending.add(work);
       const done = (): boolean => pending.delete(work);

@@ -7,7 +7,7 @@ import {
 } from '../shared/controller/request-errors.ts';
 import { isFields, parseJson } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
-import { boundBodies } from './bodies.ts';
+import { boundBodies, isProbe, probes } from './bodies.ts';
 import type { Drain } from './drain.ts';
 
 class MethodError extends InvalidRequestError {}
@@ -36,8 +36,6 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   unexpected: 500,
 };
 
-/** The HTTP methods of the platforms' health probes. */
-const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
@@ -50,7 +48,7 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
  * (`readDelivery`).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
-  const handleWhole = boundBodies(log, {}, drain?.isStopping);
+  const handleWhole = boundBodies(log, {}, drain?.stopped);
   return (response, act) => {
     const done = handleWhole(response.req, response, () => respond(log, response, act));
     drain?.holdUntil(done);
@@ -67,7 +65,7 @@ const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });
 
 async function respond(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
-  if (probes.includes(response.req.method)) {
+  if (isProbe(response.req)) {
     response.status(200).set('cache-control', 'no-store').json({ status: 'ok' });
     return;
   }

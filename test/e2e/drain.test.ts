@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
@@ -107,4 +110,19 @@ test('SIGTERM during a delivery: it gets a 503, so that it is sent again, and so
   expect((await post({ version: 1, request: {} })).code).toBe(503);
   expect(await ended).toBe(0);
   for (const code of await Promise.all(refused)) expect([0, 503]).toContain(code);
+}, 60_000);
+
+test('SIGTERM while a body is arriving: the request gets a 503, and the process ends at once', async () => {
+  const { post, socketPath, terminate, ended } = await open('resync', {});
+  const socket = connect(socketPath);
+  await once(socket, 'connect');
+  const response = text(socket);
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"kind"');
+  // The server reads the connections in turn, so it has begun the other request.
+  await post({ kind: 'pods' });
+  const begun = performance.now();
+  terminate();
+  expect(await response).toMatch(/^HTTP\/1.1 503 .*this process is stopping/s);
+  expect(await ended).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(8_000);
 }, 60_000);

@@ -19,9 +19,14 @@ import { logInto } from '../support/log.ts';
 const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOnce: 5 };
 
 /** A server that responds with the number of bytes it was given, once `hold` is over. */
-async function openServer(over: Partial<BodyLimits> = {}, hold?: Promise<void>, response = 0) {
+async function openServer(
+  over: Partial<BodyLimits> = {},
+  hold?: Promise<void>,
+  response = 0,
+  stopped?: AbortSignal,
+) {
   const logged: LogLine[] = [];
-  const handleWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over });
+  const handleWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over }, stopped);
   const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) =>
     handleWhole(message, to, async () => {
       await hold;
@@ -139,6 +144,18 @@ describe('a server with limits on bodies', () => {
     const [first] = await stalled(open, 5, 1);
     expect(await foundBySelector(open().end('x'))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503 });
+  });
+
+  it('refuses bodies that are arriving when the process stops, and later ones', async () => {
+    const stopping = new AbortController();
+    const { open } = await openServer({}, undefined, 0, stopping.signal);
+    const [first, second] = await stalled(open, 2, 7);
+    stopping.abort();
+    const error = 'this process is stopping: send the request again';
+    const refusal = { code: 503, headers: { 'retry-after': '1' }, body: { error } };
+    expect(await first).toMatchObject(refusal);
+    expect(await second).toMatchObject(refusal);
+    expect(await foundBySelector(open().end('x'))).toMatchObject(refusal);
   });
 
   it('waits for a body for a limited time, even if it keeps arriving', async () => {

@@ -34,7 +34,7 @@ it('runs outside of any domain, because Node would track every promise for it', 
   expect((await ask()).body).toEqual({ domain: 'none' });
 });
 
-it('counts requests of disconnected clients until their runs end', async () => {
+it('counts requests of disconnected clients until their runs end, and answers probes meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;
   http('hanging', (_, response) =>
@@ -52,6 +52,7 @@ it('counts requests of disconnected clients until their runs end', async () => {
   };
   await Promise.all(Array.from({ length: 200 }, leave));
   expect(await ask()).toMatchObject({ code: 503 });
+  expect(await ask({ method: 'GET' })).toMatchObject({ code: 200, body: { status: 'ok' } });
   resolve();
   while ((await ask()).code !== 200);
   expect(begun).toBe(128 + 1);
