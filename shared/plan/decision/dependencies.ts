@@ -16,7 +16,7 @@ import {
   type Update,
   versionOf,
 } from './decision.ts';
-import { isOfCompleted, waitingFor } from './reasons.ts';
+import { isOfCompleted, neverMet, waitingFor } from './reasons.ts';
 import { appliedTo, isReapplied } from './records.ts';
 
 /** Returns the target of a child (`actsOn`) if the object of that name is foreign. */
@@ -93,6 +93,8 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
   if (unmet === undefined) return { ...decision, needs };
+  if (childNamed(unmet, decided) === undefined)
+    return insteadOf(decision, { verb: 'block', ...neverMet(decision.child, refOf(unmet)) });
   const postponed = { write: decision, until: refOf(unmet) };
   const mayRepair = awaited.every((need) => isMet(need, decided, false));
   const { repair, alike, ...last } = (mayRepair ? lastOf(one, world) : undefined) ?? {};

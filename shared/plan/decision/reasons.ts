@@ -54,6 +54,11 @@ export const waitingFor = (
   };
 };
 
+export const neverMet = (child: ObjectRef, other: ObjectRef) => ({
+  reason: 'InvalidSpec',
+  message: `${titleOf(child)} waits for ${titleOf(other)}, which is not a child of the resource`,
+});
+
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>
   ({
