@@ -160,6 +160,33 @@ const drifts: Record<string, Edit> = {
     body: { data: { a: '' } },
     by: { patch: { data: { a: 'b' } } },
   },
+  'an empty list of rules that is filled': {
+    reason: 'no rule admits nobody; the server stores the empty list as if it were absent',
+    type: networkPolicy,
+    body: { spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [] } },
+    by: { patch: { spec: { ingress: [{}] } } },
+  },
+  'false that becomes true': {
+    reason: 'the server stores false as if it were absent',
+    type: deployment,
+    body: { spec: podSpec({ containers: [container], hostNetwork: false }) },
+    by: { patch: { spec: { template: { spec: { hostNetwork: true } } } } },
+  },
+  'an empty command that is filled': {
+    reason: 'the server stores an empty list as if it were absent',
+    type: deployment,
+    body: { spec: podSpec({ containers: [{ ...container, command: [] }] }) },
+    by: {
+      as: 'strategic',
+      patch: { spec: { template: { spec: { containers: [{ name: 'a', command: ['sh'] }] } } } },
+    },
+  },
+  'an empty atomic map that is filled': {
+    reason: 'an empty node selector selects every node',
+    type: deployment,
+    body: { spec: podSpec({ containers: [container], nodeSelector: {} }) },
+    by: { patch: { spec: { template: { spec: { nodeSelector: { disk: 'ssd' } } } } } },
+  },
   'a value behind a forged entry': {
     reason: 'anyone with permissions on the child may write managedFields',
     type: configMap,

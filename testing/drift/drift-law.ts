@@ -46,9 +46,10 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
   const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
   const fields = heldBy(pristine, pristine.live);
   const hows = ['changed', 'removed'] as const;
+  const changes = { changed: fields, removed: fields.filter(({ isDropped }) => !isDropped) };
   const reasons = { changed: new Map<string, string>(), removed: new Map<string, string>() };
   for (const how of hows)
-    for (const group of Map.groupBy(fields, ({ group }) => group).values())
+    for (const group of Map.groupBy(changes[how], ({ group }) => group).values())
       for (const [path, why] of await disturbAll(pristine, group.map(pathOf), how))
         reasons[how].set(path, why);
   const title = titleOfChild(child);
@@ -58,7 +59,7 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
       return why === undefined ? [] : [{ child: title, field, how, why }];
     }),
   );
-  const repaired = hows.length * fields.length - skipped.length;
+  const repaired = changes.changed.length + changes.removed.length - skipped.length;
   const why = await deleted(pristine);
   if (why !== undefined) skipped.push({ child: title, how: 'deleted', why });
   return { repaired, skipped };

@@ -4,10 +4,17 @@ import type { HeldField } from './held-fields.ts';
 export type How = 'changed' | 'removed';
 
 /** Returns JSON patches that change or remove a field. Try them until the API server accepts one. */
-export const changesOf = ({ pointer, value }: HeldField, how: How): readonly JsonObject[] =>
+export const changesOf = (
+  { pointer, value, isDropped }: HeldField,
+  how: How,
+): readonly JsonObject[] =>
   how === 'removed'
     ? [{ op: 'remove', path: pointer }]
-    : otherValues(value).map((other) => ({ op: 'replace', path: pointer, value: other }));
+    : otherValues(value).map((other) => ({
+        op: isDropped ? 'add' : 'replace',
+        path: pointer,
+        value: other,
+      }));
 
 /** Returns other values of the same type. For most fields, at least one of them is valid. */
 function otherValues(value: Json): readonly Json[] {
@@ -15,7 +22,7 @@ function otherValues(value: Json): readonly Json[] {
   if (typeof value === 'number') return [value + 1, value - 1, value + 10];
   if (typeof value === 'string')
     return [`${value}-changed`, ...likely].filter((other) => other !== value);
-  return [];
+  return Array.isArray(value) ? [[{}], ['changed']] : [];
 }
 
 /** Strings to try: valid labels, base64, quantities, schedules and paths, then values of common enumerations. */

@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import { canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
 import type { Identity } from '../../shared/identity.ts';
 import { pointerToken } from '../../shared/json.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
@@ -13,6 +13,8 @@ export interface HeldField {
   /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
   readonly value: Json;
+  /** True if the server dropped the value because it is empty, such as `false`. */
+  readonly isDropped?: true;
   /** The name of a group. If all fields of a group change at once, the plan has a difference for each. */
   readonly group: string;
 }
@@ -50,7 +52,10 @@ function held(
   [live, desired]: readonly [Json | undefined, Json | undefined],
   at: FieldLocation,
 ): readonly HeldField[] {
-  if (live === undefined) return [];
+  if (live === undefined)
+    return isZero(desired) && desired != null && !isMap(desired)
+      ? [{ ...at, value: desired, isDropped: true }]
+      : [];
   const inner = Object.entries(fields).filter(([name]) => name !== '.');
   if (inner.length === 0) return isEmpty(desired) && !isEmpty(live) ? [] : wholeOf(live, at);
   const [inLive, inDesired] = [stepsFrom(live, at), stepsFrom(desired, at)];

@@ -20,7 +20,7 @@ import { isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
-import type { ObservedChild } from '../observed/observed.ts';
+import { type ObservedChild, textOf } from '../observed/observed.ts';
 import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
@@ -185,11 +185,11 @@ function changesNothing(
   result: Asked | undefined,
   { fields, handOver, isSame }: Pick<Update, 'fields' | 'handOver'> & { readonly isSame: boolean },
 ): boolean {
-  const { ours } = observed;
   if (result === undefined || result.refusal !== undefined) return isSame;
   const { after, untangles } = result;
   if (after === undefined) return isSame || (handOver === undefined && holds(observed, fields));
-  return untangles === undefined && ours !== undefined && ours.values === after.ours?.values;
+  const [before, stored] = [observed, after].map(({ ours }) => ours && textOf(ours));
+  return untangles === undefined && before !== undefined && before === stored;
 }
 
 /**

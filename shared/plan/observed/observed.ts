@@ -34,6 +34,7 @@ export interface Entry {
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
+  readonly dropped?: OwnedFields['dropped'];
   readonly beside?: OwnedFields['beside'];
 }
 
@@ -67,7 +68,7 @@ interface Content {
   readonly others: readonly Entry[];
   /** True if legacy entries have to be consolidated. */
   readonly legacy: boolean;
-  /** Digest of the live values of our fields, to detect drift; undefined without our entry or a Secret's salt. */
+  /** Digest of `textOf` of our entry, to detect drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
@@ -160,7 +161,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const isSecret = isSameType(type, secret);
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
-    read && (salt !== undefined || !isSecret) ? shortDigest(read.values, salt) : undefined;
+    read && (salt !== undefined || !isSecret) ? shortDigest(textOf(read), salt) : undefined;
   return {
     ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
     ours: read,
@@ -198,20 +199,24 @@ function readEntry(
   { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
 ): Entry {
   const among = { context, ...present({ others }) };
-  const { value, listKeys, leafMaps, beside } = ownedFields(entry.fieldsV1, live, among);
+  const { value, listKeys, leafMaps, dropped, beside } = ownedFields(entry.fieldsV1, live, among);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',
     shape: JSON.stringify({ listKeys, leafMaps }),
+    ...(dropped.length > 0 ? { dropped } : {}),
     ...(beside.length > 0 ? { beside } : {}),
   };
-  context.meter.spend(read.values.length + read.shape.length);
+  context.meter.spend(textOf(read).length + read.shape.length);
   return read;
 }
 
+/** Returns the stored values of an entry's fields, and the fields that the server dropped. */
+export const textOf = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
+
 /** Parses an entry. Long strings stay shortened. */
-export const openEntry = (entry: Entry): Omit<OwnedFields, 'beside'> => ({
+export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped' | 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),
 });

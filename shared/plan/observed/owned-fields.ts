@@ -11,13 +11,16 @@ export interface OwnedFields {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   /** Paths of maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
-  /** Paths of other managers' fields in maps from which the server has dropped an empty value of the entry. */
+  /** Paths of fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
+  readonly dropped: readonly string[];
+  /** Paths of other managers' fields in maps with dropped fields. */
   readonly beside: readonly string[];
 }
 
 interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
+  readonly dropped: string[];
   readonly beside: string[];
   readonly context: ParseContext;
 }
@@ -45,10 +48,10 @@ export function ownedFields(
   live: unknown,
   { context = openParseContext(), others = [] }: Among = {},
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], beside: [], context };
+  const shape: Shape = { listKeys: {}, leafMaps: [], dropped: [], beside: [], context };
   const value = extract({ fields, others }, live as Json, '', shape);
-  const { listKeys, leafMaps, beside } = shape;
-  return { value, listKeys, leafMaps, beside };
+  const { context: _, ...rest } = shape;
+  return { value, ...rest };
 }
 
 interface Among {
@@ -111,7 +114,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
   const owned: Record<string, Json> = {};
   let last = '';
   let isSorted = true;
-  let isWhole = true;
+  const { length: before } = shape.dropped;
   for (const name in names.fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
@@ -119,11 +122,11 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
     const value = extract(within(names, name), own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
-    else if (own === undefined) isWhole = false;
+    else if (own === undefined) shape.dropped.push(join(path, field));
     isSorted &&= last <= name;
     last = name;
   }
-  if (!isWhole)
+  if (shape.dropped.length > before)
     for (const name of names.others.flatMap((other) => Object.keys(other)))
       if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
         shape.beside.push(join(path, name.slice(2)));
