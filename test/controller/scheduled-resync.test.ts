@@ -2,11 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { failureOf } from '../../shared/controller/request-errors.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
-import { openTelemetry } from '../../shared/telemetry/otlp.ts';
-import { metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
 import { kinds } from '../support/config.ts';
-import { logInto } from '../support/log.ts';
-import { freePort } from '../support/processes.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 
 const names = kinds.map(({ kind }) => kind).join(', ');
@@ -76,33 +73,5 @@ test('with fan-out a list whose pages expire is repeated, and counts no resource
     incomplete: [],
   });
   expect(published).toHaveLength(2);
-  await made.close();
-});
-
-test.each([
-  ['a resync that reads every kind', /^$/, false, 'whole'],
-  ['a resync that is refused one kind', /foos$/, false, 'partial'],
-  ['a resync that is refused every kind', /./, false, 'failed'],
-  ['a fan-out that lists every kind', /^$/, true, 'whole'],
-  ['a fan-out that is refused one kind', /foos$/, true, 'partial'],
-  ['a fan-out that is refused every kind', /./, true, 'failed'],
-])('the metrics count %s', async (_, refused, fansOut, outcome) => {
-  const web = { metadata: { ...metadata('web'), namespace: 'team-a' } };
-  const { url } = await startApiEndpoint(({ path }) => {
-    if (refused.test(path)) return status(401, 'Unauthorized');
-    return { body: { items: path.endsWith('/websites') && fansOut ? [web] : [], metadata: {} } };
-  });
-  const port = await freePort();
-  const telemetry = await openTelemetry(
-    { service: 'r', version: '1', traceparent: () => undefined, log: logInto([], 'ERROR') },
-    { OTEL_METRICS_EXPORTER: 'prometheus', OTEL_EXPORTER_PROMETHEUS_PORT: String(port) },
-  );
-  const { reconciler: made } = reconcilerAgainst(url, {}, { telemetry: async () => telemetry });
-  const fanOut = { cluster: undefined, publish: async () => undefined };
-  const reconciler: Reconciler = { ...made, fanOut: fansOut ? fanOut : undefined };
-  await resyncOrFanOut(reconciler, {}).catch(() => undefined);
-  const scraped = await (await fetch(`http://localhost:${port}/metrics`)).text();
-  const counted = /^reconciler_runs_total\{trigger="resync".*outcome="(\w+)"\} 1$/gm;
-  expect([...scraped.matchAll(counted)].map(([, value]) => value)).toEqual([outcome]);
   await made.close();
 });
