@@ -69,6 +69,11 @@ export class DecisionSender {
     }
   }
 
+  /** True if the patch that removes incompatible fields was sent, but no outcome is recorded yet. */
+  get isHalfDone(): boolean {
+    return 'untangles' in this.#decision && this.#hasChanged && this.#outcome === undefined;
+  }
+
   get #cluster() {
     return this.#turn.writing.cluster;
   }

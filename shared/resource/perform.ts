@@ -5,7 +5,7 @@ import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import { type Json, keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Update, WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
-import { expectedOutcome } from '../plan/decision/outcome.ts';
+import { addOutcome, expectedOutcome } from '../plan/decision/outcome.ts';
 import { immutableReason } from '../plan/decision/reasons.ts';
 import { requestsOf } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
@@ -49,7 +49,12 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.wrote ||= isTransient(error);
     turn.unanswered ||= isUnanswered(error);
     if (isTransient(error) || lostResponse(error)) turn.lost.set(key, { decision, origin, before });
-    if (isConflict(error)) throw staleWrite(decision);
+    if (isConflict(error)) {
+      // Reports the patch, because the next plan compares with the patched child. Counts the conflict all the same.
+      const patched = { ...expectedOutcome(decision), ...present({ origin }) };
+      if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
+      throw staleWrite(decision);
+    }
     const failure = await failureOf(turn, decision, error);
     const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };
     turn.record(outcome);

@@ -88,7 +88,11 @@ export function addOutcome(
     outcomes.set(key, { ...earlier, ...present({ version: outcome.version }) });
     return;
   }
-  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
+  const { differences: reported = [] } = earlier ?? {};
+  // Omits a mere change of the owner of a field whose change is reported already.
+  const isNew = (one: Difference): boolean =>
+    !isOwnershipOnly(one) || reported.every(({ path }) => path !== one.path);
+  const differences = [...reported, ...(outcome.differences ?? []).filter(isNew)];
   const isOfEdit =
     isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
   outcomes.set(key, {
