@@ -131,7 +131,7 @@ export function planSummary(preview: Preview): readonly string[] {
     ...(statuses > 0 ? [`${counted(statuses, 'status', 'statuses')} to write`] : []),
     ...(events > 0 ? [`${counted(events, 'Event')} to post`] : []),
   ];
-  const changes = `${parts.join(', ')}; ${resources.length} of ${counted(total, 'resource')}.`;
+  const changes = `${parts.join(', ') || 'Nothing to write'}; ${resources.length} of ${counted(total, 'resource')}.`;
   return [
     ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : upToDate(total, idle)),
     ...notPlanned(idle),
