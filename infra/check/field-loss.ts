@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { definitionFiles } from '../generate/files.ts';
+import { keepVersions } from '../generate/install.ts';
 import { lossesBetween } from './lost-fields.ts';
 
 export const allowFieldLoss = '--allow-field-loss';
@@ -11,12 +12,13 @@ export const allowFieldLoss = '--allow-field-loss';
 export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
-/** Names the fields that new CRDs drop or narrow, compared with the CRDs in a directory; undefined if none. */
+/** Names the fields and stored versions that new CRDs drop or narrow, compared with those in a directory. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
   const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
     const file = join(directory, path);
     const before = existsSync(file) ? read(file) : {};
-    return lossesBetween(before, definition).map(({ text }) => `${file}: ${text}`);
+    const texts = lossesBetween(before, definition).map(({ text }) => text);
+    return [...texts, ...droppedVersions(before, definition)].map((text) => `${file}: ${text}`);
   });
   if (problems.length === 0) return undefined;
   return [
@@ -24,6 +26,21 @@ export function fieldLossIn(directory: string, kinds: readonly Kind[]): string |
     ...problems.map((problem) => `  ${problem}`),
     lossRemedy,
   ].join('\n');
+}
+
+function droppedVersions(before: object, after: object): readonly string[] {
+  const kept = versionsOf(after).map(({ name }) => name);
+  return versionsOf(before)
+    .filter(({ name, storage }) => storage === true && !kept.includes(name))
+    .map(({ name }) => `${name}, in which resources are stored, is dropped: ${keepVersions}`);
+}
+
+const versionsOf = ({ spec }: Definition) => spec?.versions ?? [];
+
+interface Definition {
+  readonly spec?: {
+    readonly versions?: readonly { readonly name?: string; readonly storage?: boolean }[];
+  };
 }
 
 function read(file: string): object {

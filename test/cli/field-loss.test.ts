@@ -58,6 +58,16 @@ describe('generate crds', () => {
     },
   );
 
+  it('refuses a CRD that lacks the version in which the former one stores resources', async () => {
+    expect(await generate('crds', before, '--allow-field-loss')).toMatchObject({ code: 0 });
+    const refused = await generate('crds', { ...before, version: 'v2' });
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain(
+      `${join(home, file)}: v1, in which resources are stored, is dropped: keep it in \`versions\``,
+    );
+    expect(await generate('crds', { ...before, ...toV2 })).toMatchObject({ code: 0 });
+  });
+
   it('accepts an additional field', async () => {
     expect(await generate('crds', before, '--allow-field-loss')).toMatchObject({ code: 0 });
     const more = boxOf({

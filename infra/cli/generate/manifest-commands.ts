@@ -40,7 +40,7 @@ export function addCrds(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(parent.command('crds')))
     .summary('the CustomResourceDefinitions')
     .description(
-      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old one; doctor and plan compare with the CRDs in the cluster.',
+      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old one, or lacks its stored version; doctor and plan compare with the CRDs in the cluster.',
     )
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
     .action(async (options: OutputOptions & FieldLossOptions) => {
