@@ -7,7 +7,7 @@ import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromContext, renewed } from '../../shared/cluster/credentials/credentials.ts';
 import { casesOf } from '../support/cases.ts';
 import { createAuthority } from '../support/certificates.ts';
-import { base64 } from './access.ts';
+import { base64, stopTheClock } from './access.ts';
 
 const cluster = { server: 'https://10.0.0.1:6443' };
 const config = (over: object = {}) => ({
@@ -121,6 +121,22 @@ describe('a context of the kubeconfig', () => {
     expect(await authorization(false)).toBe('Bearer t1');
     expect(await authorization(true)).toBe('Bearer t2');
     expect(await authorization(false)).toBe('Bearer t2');
+  });
+
+  it('C-10 is read again after a minute, and keeps its credentials while it cannot be parsed', async () => {
+    const { advance } = stopTheClock();
+    const { write } = await kubeconfig(config());
+    const credentials = await fromContext('demo');
+    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    await write('no: [kubeconfig');
+    advance(61);
+    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    const ca = createAuthority().certificate;
+    const rotated = { ...cluster, 'certificate-authority-data': base64(ca) };
+    const users = [{ name: 'me', user: { token: 't2' } }];
+    await write(config({ clusters: [{ name: 'main', cluster: rotated }], users }));
+    expect(await credentials.authorization(false)).toBe('Bearer t2');
+    expect(String('ca' in credentials.tls && credentials.tls.ca)).toBe(ca);
   });
 
   it('C-10 does not remember a failure to authenticate', async () => {

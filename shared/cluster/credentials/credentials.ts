@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
-import type { Access } from './kube-context.ts';
+import type { Access, ContextReader } from './kube-context.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
@@ -24,7 +24,8 @@ const tokenLifeMs = 60_000;
  * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
  * precedence, and may impersonate another user.
  *
- * Guarantees: after a 401, reads the kubeconfig again and runs the exec plugin again, within half a minute.
+ * Guarantees: reads the kubeconfig again after a minute and, within half a minute, after a 401, then also
+ * runs the exec plugin again. Uses a changed server or proxy only for another connection.
  * Refuses a context without a user, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(
@@ -33,11 +34,13 @@ export async function fromContext(
 ): Promise<Credentials> {
   // Imported only when needed: most installations use no kubeconfig.
   const { readContext } = await import('./kube-context.ts');
-  let authenticate: (() => Promise<Access>) | undefined;
+  let reader: ContextReader | undefined;
   const read = async (fresh: boolean): Promise<Access> => {
     try {
-      if (fresh || authenticate === undefined) authenticate = readContext(context, files);
-      return await authenticate();
+      const latest = readContext(context, files);
+      // A reader keeps the credentials of an exec plugin, so it is replaced only if its entries have changed.
+      if (fresh || !isDeepStrictEqual(latest.entries, reader?.entries)) reader = latest;
+      return await (reader ?? latest).authenticate();
     } catch (cause) {
       throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
     }
@@ -57,8 +60,8 @@ export async function fromContext(
       const latest = await read(fresh);
       const tls = isDeepStrictEqual(latest.tls, access.tls) ? access.tls : latest.tls;
       access = { ...latest, tls };
-      const expiresAt = Date.now() + tokenLifeMs;
-      return { value: latest.authorization, refreshAt: expiresAt, expiresAt };
+      const refreshAt = Date.now() + tokenLifeMs;
+      return { value: latest.authorization, refreshAt, expiresAt: refreshAt + tokenLifeMs };
     }),
   };
 }

@@ -30,18 +30,22 @@ export interface Access {
   readonly impersonation: RequestHeaders;
 }
 
+export interface ContextReader {
+  /** The context's cluster and user, as in the kubeconfig. */
+  readonly entries: object;
+  /** Gets the current credentials of the user. */
+  readonly authenticate: () => Promise<Access>;
+}
+
 /**
- * Reads a context, and returns a function that gets the current credentials of its user. `files` are the
- * kubeconfigs to merge.
+ * Reads a context. `files` are the kubeconfigs to merge.
  *
  * Guarantees: an error quotes no credentials of the kubeconfig, no output of a plugin, and of a server's
  * response only the error code. Nothing takes longer than half a minute.
  */
-export function readContext(
-  context: string,
-  files: readonly string[] | undefined,
-): () => Promise<Access> {
-  const { server, cluster, user } = choose(readKubeconfig(files), context);
+export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
+  const entries = choose(readKubeconfig(files), context);
+  const { server, cluster, user } = entries;
   if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
@@ -52,7 +56,7 @@ export function readContext(
       ? undefined
       : parseProxy(address, `proxy-url of cluster "${cluster.name}"`);
   const current = credentialsOf(user);
-  return async () => {
+  const authenticate = async (): Promise<Access> => {
     try {
       requireUnambiguous(user);
       const { token, ...given } = await current();
@@ -67,6 +71,7 @@ export function readContext(
       throw new Error(`context "${context}" yields no credentials: ${messageOf(cause)}`);
     }
   };
+  return { entries, authenticate };
 }
 
 function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
