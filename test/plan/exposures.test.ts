@@ -73,7 +73,7 @@ function liveChild(child: Child, change: (draft: Draft) => void): KubeObject {
   const { metadata, ...rest } = withoutUndefined(
     desiredFields({ identity, kind: app, resource }, child),
   );
-  const annotations = fields(Object.keys(child.annotations ?? {}));
+  const annotations = child.annotations && fields(Object.keys(child.annotations));
   const object = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -85,7 +85,10 @@ function liveChild(child: Child, change: (draft: Draft) => void): KubeObject {
       ...version,
       managedFields: [
         ourEntry('networking.k8s.io/v1', {
-          'f:metadata': { ...ownMetadata('app-uid', []), 'f:annotations': annotations },
+          'f:metadata': {
+            ...ownMetadata('app-uid', []),
+            ...(annotations && { 'f:annotations': annotations }),
+          },
           'f:spec': fields(Object.keys(child.body.spec as JsonObject)),
         }),
       ],

@@ -17,7 +17,7 @@ const cases: Record<string, Case> = {
   Nothing: {
     reason: 'an entry may name only fields that the object no longer has',
     given: { fields: { 'f:spec': { 'f:gone': { 'f:deep': {} } } }, live: { spec: {} } },
-    want: { value: { spec: {} } },
+    want: { value: { spec: {} }, dropped: ['spec.gone'] },
   },
   Fields: {
     reason: 'only fields that the entry names are read',
@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
       fields: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } },
       live: { spec: { replicas: 0 } },
     },
-    want: { value: { spec: { replicas: 0 } } },
+    want: { value: { spec: { replicas: 0 } }, dropped: ['spec.paused'] },
   },
 };
 
@@ -133,7 +133,7 @@ describe('a field that others hold beside a value that the server dropped', () =
 
 describe('ownedFields', () => {
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
-    const nothing = { value: undefined, listKeys: {}, leafMaps: [], beside: [] };
+    const nothing = { value: undefined, listKeys: {}, leafMaps: [], dropped: [], beside: [] };
     expect(ownedFields(given.fields, given.live)).toStrictEqual({ ...nothing, ...want });
   });
 });

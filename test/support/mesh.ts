@@ -7,7 +7,7 @@ export const mesh = defineKind({
   kind: 'Mesh',
   plural: 'meshes',
   spec: Type.Object({
-    dnsNames: Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
+    dnsNames: Type.Array(Type.String({ pattern: '^[a-z0-9.-]{1,60}$' }), {
       minItems: 1,
       maxItems: 8,
     }),
