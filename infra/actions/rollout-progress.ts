@@ -10,7 +10,7 @@ export interface RolloutProgress {
   readonly resources: number;
   /** Number of resources that have been changed and have become Ready. */
   readonly done: number;
-  /** Number of resources that have been chosen, or changed but are not Ready yet. */
+  /** Number of resources that are chosen, or changed but neither Ready nor late. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
@@ -28,7 +28,7 @@ export interface RolloutProgress {
   readonly members: readonly RolloutMember[];
 }
 
-/** A resource that has been chosen, or changed but is not Ready yet. */
+/** A resource that is chosen, or changed but not Ready yet. */
 export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;

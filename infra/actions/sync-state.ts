@@ -120,7 +120,7 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/** Returns a resource's state for a child's: Progressing for Deleting, Progressing or Drifted for Unwanted. */
+/** Maps a child's state to its resource's: Deleting to Progressing, and Unwanted to Progressing or Drifted. */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';

@@ -190,7 +190,7 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
   return named === undefined || (certificate !== undefined && certificate.issuer === undefined)
     ? []
     : [
-        `generated.certificate.issuer names ${titleOfChild(named)}, which is not a certificate authority: give it a certificate without issuer`,
+        `generated.certificate.issuer names ${titleOfChild(named)}, which is not an authority: its own certificate must have no issuer`,
       ];
 }
 

@@ -24,7 +24,7 @@ export class InitError extends Error {
 type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**
- * Creates a project with one kind that works. Overwrites no file. If a write fails, removes what was written.
+ * Creates a project with one working kind. Overwrites no file. If a write fails, removes what was written.
  * Throws an InitError for an old Node, for a project with other kinds and for an invalid package.json.
  */
 export async function initProject(options: InitOptions): Promise<InitResult> {

@@ -25,7 +25,7 @@ export interface DeliverySelection {
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
-  /** The written objects to which resources may refer. */
+  /** Written objects that resources may refer to. */
   readonly referred: readonly ChildKey[];
   readonly reported: Reported;
   readonly dropped: DropCounts;

@@ -44,7 +44,7 @@ export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>
 /** The fields of every read object. */
 interface Identified {
   readonly name: string;
-  /** Set if the object is in another namespace than the resource, or if a `selector` matched it. */
+  /** Set if the object is outside the resource's namespace, or if a `selector` matched it. */
   readonly namespace?: string;
   readonly labels?: Labels;
   /** Digest of all fields that `children` receives, except metadata; for a Secret, the digest of its data. */

@@ -62,7 +62,7 @@ export interface PlannedResource {
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   /** The change of the finalizer; absent if there is none. */
   readonly finalizer?: FinalizerChange;
-  /** Requests after the actions: Events, the removal of the finalizer, and the status or a last read. */
+  /** Requests after the actions: Events, the removal of the finalizer, and the write of the status or a final read. */
   readonly commit: readonly PlannedRequest[];
 }
 

@@ -25,7 +25,7 @@ import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
 /**
- * Sends the requests of a decision: the first write locked as decided, each later one to the version that the preceding
+ * Sends a decision's requests. The first write uses the decision's lock, each later one the version that the previous
  * write returned.
  */
 export class DecisionSender {

@@ -9,7 +9,7 @@ import type { Apply } from '../plan/decision/requests.ts';
 import type { Run } from '../run/run.ts';
 import type { Signer } from './sign-certificate.ts';
 
-/** Generates data of a Secret: 32 random characters for each key, a key pair or a certificate. */
+/** Generates a Secret's data: a key pair, a certificate, or 32 random characters for each key. */
 export async function generateData(
   run: Run,
   { generates = [], keyPair, certificate }: Apply,

@@ -547,7 +547,7 @@ const cases: Record<string, Case> = {
     ],
     want: [
       /Secret b: generated\.certificate\.issuer names Secret ca, which is not a child of the resource$/,
-      /Secret c: generated\.certificate\.issuer names Secret d, which is not a certificate authority: give it a certificate without issuer$/,
+      /Secret c: generated\.certificate\.issuer names Secret d, which is not an authority: its own certificate must have no issuer$/,
     ],
   },
   CircularNeeds: {

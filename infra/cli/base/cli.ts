@@ -84,7 +84,7 @@ export const withCluster = (command: Command): Command =>
     )
     .option(
       '--kubeconfig <file>',
-      'default, unless CLUSTER_ENDPOINT is set: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
+      'kubeconfig; default without CLUSTER_ENDPOINT: KUBECONFIG, .local/kubeconfig (npm start) or ~/.kube/config',
     );
 
 export const example = (...lines: readonly string[]): string =>

@@ -104,8 +104,8 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
 
 /**
  * Checks the server, the user, permissions, namespaces, CRDs and deletions. Skips the rest if the server
- * fails or refuses the credentials. Calls `onStep` with the name of each group, except the user, before it
- * begins.
+ * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before the group
+ * begins, but not for the user.
  */
 async function runChecks(
   installation: Installation,

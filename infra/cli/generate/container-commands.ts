@@ -21,7 +21,7 @@ export function addContainer(parent: Command, cli: Cli): void {
 
 export function addWorkflow(parent: Command, cli: Cli): void {
   withOutput(parent.command('workflow'))
-    .summary('GitHub Actions workflow that tests, builds and posts the plan as a comment')
+    .summary('GitHub Actions workflow for tests, the build, and a comment with the plan')
     .description(
       'Prints a workflow for the root of the repository. It needs the secret KUBECONFIG: a kubeconfig whose user may only get and list what the plan reads, because the code of each branch runs with it.',
     )

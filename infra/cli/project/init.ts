@@ -25,7 +25,7 @@ export function addInit(program: Command, { terminal }: Cli): void {
   program
     .command('init')
     .argument('[directory]', 'where to create it; default: the current directory')
-    .summary('create a project with one kind that works')
+    .summary('create a project with one working kind')
     .description(
       'Creates a reconciler of your own: a configuration, one kind with its test, and package.json. Existing files are kept; if there is a configuration with other kinds, nothing is created.',
     )

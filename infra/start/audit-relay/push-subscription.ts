@@ -25,7 +25,7 @@ export interface Message {
   readonly publishTime: string;
 }
 
-/** A message that is not delivered any more, with the reason of the last failure. */
+/** A message that was given up, with the reason. */
 export interface DeadLetter {
   readonly message: Message;
   readonly attempts: number;

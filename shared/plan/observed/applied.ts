@@ -115,7 +115,7 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, from the last run with `acted`. */
+    /** Digest of the referenced objects and, if the kind read them, the resource's labels; of the last `acted` run. */
     reads: Type.Optional(digest),
     /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),

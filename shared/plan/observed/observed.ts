@@ -68,7 +68,7 @@ interface Content {
   readonly others: readonly Entry[];
   /** True if legacy entries have to be consolidated. */
   readonly legacy: boolean;
-  /** Digest of `textOf` of our entry, to detect drift; undefined without our entry or a Secret's salt. */
+  /** Digest of our entry (`textOf`), to detect drift; undefined without an entry, or for a Secret without salt. */
   readonly stored?: string;
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */

@@ -23,8 +23,8 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 /** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
   /**
-   * The other children for `status.children`: undesired ones, those that may exist, and absent ones that are
-   * remembered. Sorted, because the children are listed in no particular order.
+   * The children for `status.children` besides `desired`: undesired ones, unread ones that may exist, and absent ones
+   * to remember. Sorted, because they are listed in no particular order.
    */
   readonly others: readonly ObjectRef[];
   /**
