@@ -61,7 +61,7 @@ export async function applyAll(
   for (const { path, manifest } of manifests) await apply(path, manifest);
 }
 
-/** What to do if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
+/** The remedy if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
 export const keepVersions = 'keep it in `versions` of the kind (docs/upgrading.md, A new version)';
 
 /** Applies to the API server at an address, without credentials. */

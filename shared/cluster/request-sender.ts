@@ -119,9 +119,10 @@ const sendingAgain =
           const same = failures.filter(({ message }) => message === error.message);
           error.repeated = isUnexplained(error) && same.length >= sameFailures;
         }
-        // The response to an earlier attempt, which may name a slow webhook, says more than the deadline.
-        const isCutOff = !isRefused && Date.now() >= retry.deadline;
-        throw (isCutOff && failures.at(-1)) || error;
+        // The response to an earlier attempt, which may name a slow webhook, says more than the deadline. Compares with
+        // the time of a further attempt, because on a busy process a timer may fire early.
+        const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
+        throw (!isRefused && isLast && failures.at(-1)) || error;
       });
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };
