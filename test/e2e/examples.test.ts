@@ -7,7 +7,9 @@ import { packageRoot } from '../../infra/package-root.ts';
 import { newDirectory } from '../support/directories.ts';
 import { blocksOf, patched, sourceOptions, withSources } from '../support/examples.ts';
 
-const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
+const pages = ['testing', 'kinds', 'steps', 'secrets', 'recipes', 'child-types', 'tutorial'].map(
+  (page) => `docs/${page}.md`,
+);
 
 // All examples with tests run in one process, which loads the sources once.
 test('the tests in all documents pass under node --test', { timeout: 240_000 }, async () => {
