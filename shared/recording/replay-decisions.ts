@@ -13,7 +13,7 @@ import { type PreviewedRun, type PreviewOptions, previewRun } from '../preview/p
 import { definitionType } from '../rollout/pause.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
-import { derive, type Observer, type Run } from '../run/run.ts';
+import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
 import {
@@ -70,7 +70,7 @@ export function recordRun(
   const recorder = openRecorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    run: derive(run, { cluster }),
+    run: { ...run, cluster },
     async finish() {
       const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
       for (const line of decisions === undefined ? [] : decisionLines(decisions))

@@ -9,7 +9,7 @@ import { mergeFleets } from '../rollout/fleet.ts';
 import { type Area, partsOf } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';
 import { countWorlds } from '../run/memory-budget.ts';
-import { derive, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import { type Comparisons, surveyKind } from './survey-kind.ts';
 import { combined, emptySurvey, type Incomplete, type Survey } from './survey-result.ts';
 
@@ -82,7 +82,7 @@ async function surveyFresh(run: Run, area: Area, shared: Shared): Promise<Survey
 }
 
 async function surveyArea(run: Run, area: Area, { ofChildren, comparisons }: Shared) {
-  const { childrenOf, failed } = await listChildren(derive(run, { cluster: ofChildren }), area);
+  const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
   const failedKinds = new Map<Kind, unknown>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
     const unlisted = await unlistedOf(run, kind, failed);

@@ -75,50 +75,39 @@ export interface Policy extends Reported {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns a copy of the run with some fields replaced. */
-export const derive = (run: Run, parts: Partial<Run>): Run => ({
-  cluster: parts.cluster ?? run.cluster,
-  clients: parts.clients ?? run.clients,
-  limits: parts.limits ?? run.limits,
-  policy: parts.policy ?? run.policy,
-  nodePorts: parts.nodePorts ?? run.nodePorts,
-});
-
 /** Limits the time of requests. A list of node ports continues, because the whole run uses it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
   const nodePorts = () => within(end - Date.now(), run.nodePorts, late);
-  return derive(run, { cluster: run.cluster.withTimeout(ms), nodePorts });
+  return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
 }
 
 /** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
-export function laterPass(run: Run, limits = run.limits, lost: Policy['lost'] = new Map()): Run {
-  const { identity, log, now, telemetry } = run.clients;
-  const { causes, since, seed, rollout } = run.policy;
-  return derive(run, {
-    clients: { identity, log, now, telemetry },
-    policy: { trigger: 'settle', causes, since, seed, rollout, lost },
-    limits,
-  });
-}
+export const laterPass = (
+  run: Run,
+  limits = run.limits,
+  lost: Policy['lost'] = new Map(),
+): Run => ({
+  ...run,
+  clients: { ...run.clients, observer: undefined },
+  limits,
+  policy: { ...run.policy, trigger: 'settle', lost },
+});
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
-  const { trigger, seed, rollout } = run.policy;
   const causes = reports.flatMap((one) => one.causes ?? []);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
   const auditIds = reports.flatMap((one) => one.auditIds ?? []);
-  return derive(run, {
-    policy: { trigger, causes, since, auditIds, seed, rollout },
-  });
+  return { ...run, policy: { ...run.policy, causes, since, auditIds } };
 }
 
-export function observedBy(run: Run, observer: Observer): Run {
-  const { identity, log, now, telemetry } = run.clients;
-  return derive(run, { clients: { identity, log, now, observer, telemetry } });
-}
+export const observedBy = (run: Run, observer: Observer): Run => ({
+  ...run,
+  clients: { ...run.clients, observer },
+});
 
 /** Returns a copy of the run with its own part of the memory. The caller closes that part. */
 export function withOwnMemory(run: Run): Run {
@@ -130,7 +119,7 @@ export function withOwnMemory(run: Run): Run {
     ...present({ stopped }),
     memory: memory.part(),
   };
-  return derive(run, { limits });
+  return { ...run, limits };
 }
 
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
