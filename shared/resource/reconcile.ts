@@ -117,14 +117,13 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
 
 async function attempt(turn: Turn): Promise<Done> {
   const { world, outcomes, ending } = turn;
-  const { rollout } = turn.run.policy;
   for (const [key, outcome] of outcomes) {
     const { reason: _, message: __, ...ended } = outcome;
     if (!isWrite(outcome)) outcomes.delete(key);
     else if (lingers(outcome)) outcomes.set(key, ended);
   }
   const whole = await planResource(turn);
-  const moment = { now: turn.run.clients.now(), policy: rollout };
+  const moment = { now: turn.run.clients.now(), policy: turn.run.policy.rollout };
   const { planned, part } = gated(whole, world, moment);
   if (planned.state === 'deleting') return noResult;
   if (turn.share.onlyStatus && !isUnchanged(world, planned)) return noResult;
@@ -132,7 +131,7 @@ async function attempt(turn: Turn): Promise<Done> {
   const found = await released(turn, planned);
   if (found === undefined && world.resource.deleting) return noResult;
   const isIdle = world.resource.deleting || world.resource.observed;
-  if (rollout !== undefined && found !== undefined && !isIdle)
+  if (found !== undefined && !isIdle)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return conclude(turn, found);
 }

@@ -148,7 +148,6 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const found = findingOf(world, planned, []);
   // An incomplete plan does not show whether the resource takes part in a rollout.
   const isDue =
-    run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
     !resource.deleting &&
     !resource.observed &&

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Around } from '../reconcile/calls.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
-import { kind, openFleet, policy } from './rollout-fleet.ts';
+import { kind, openFleet, policy, versionOf } from './rollout-fleet.ts';
 import { effort, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import { type Actor, takeTurns } from './turns.ts';
@@ -367,6 +367,20 @@ test('a change without disruption does not wait for a rollout', async () => {
   await fleet.resync('v1 labelled');
   expect(await fleet.labelled()).toBe(names.length);
   expect(new Set(await fleet.reasons())).toEqual(new Set(['']));
+  await ground.close();
+});
+
+test('once rollouts are switched off, all resources are changed, and none is marked as waiting', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.resync('v2');
+  const kinds = [versionOf('v2')];
+  await ground.runAll({ kinds });
+  expect(new Set(await fleet.images())).toEqual(new Set(['v2']));
+  for (const name of names) await fleet.ready(name);
+  await ground.runAll({ kinds });
+  expect((await fleet.reasons()).filter((mark) => mark !== '')).toEqual(['RolledOut']);
   await ground.close();
 });
 
