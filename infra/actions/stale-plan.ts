@@ -125,7 +125,8 @@ function actionChanges(
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} needs no change any more`];
     if (then === undefined) return [`${object}: ${now.verb} was not planned`];
-    const changes = objectChanges(object, then, now);
+    // A decision that writes nothing has neither uid nor version.
+    const changes = then.verb === now.verb ? objectChanges(object, then, now) : [];
     return changes.length > 0
       ? changes
       : [`${object}: ${then.verb} was planned, now it is ${now.verb}`];

@@ -360,6 +360,10 @@ describe('apply', () => {
       },
       want: /Website default\/shop changed|Deployment default\/shop is a different object now/,
     },
+    'a child was deleted': {
+      move: () => ground.api.remove(deployment, 'shop'),
+      want: /Deployment default\/shop: update was planned, now it is create/,
+    },
     'a resource was edited': {
       move: () => ground.api.patch(website, 'shop', { spec: { imageTag: 'v2' } }),
       want: /Website default\/shop was edited \(generation 1 → 2\)/,
