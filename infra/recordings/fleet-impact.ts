@@ -165,9 +165,12 @@ function unjudgedIn(
   const repaired = onlyNow.resources.flatMap(({ actions }) =>
     actions.filter((one) => isChange(one) && drifted.has(childKey(one))),
   );
+  const { pruning } = again.desired;
   const waits = onlyNow.resources.flatMap(({ actions }) =>
     actions.filter(({ verb }) => verb === 'wait'),
   );
+  const isWithheld = ({ reason }: Action): boolean =>
+    pruning !== 'allowed' && reason === 'PruningPending';
   const isPart = header.reconcileRequests.some((one) => Object.keys(one).length > 0);
   return [
     ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
@@ -176,7 +179,11 @@ function unjudgedIn(
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
     ...counted(repaired, 'that had drifted, so the change includes the repair'),
-    ...counted(waits, 'that wait for another child'),
+    ...counted(waits.filter(isWithheld), `whose deletion is withheld (${pruning})`),
+    ...counted(
+      waits.filter((one) => !isWithheld(one)),
+      'that wait for another child',
+    ),
     ...[...Map.groupBy(unanswered, unansweredText)].map(([text, all]) => `${text}: ${all.length}`),
   ];
 }

@@ -77,6 +77,16 @@ describe('impact', () => {
     expect(out).toMatch(/^Changes no child.\n\nNo resource has to wait in a rollout.\n/);
   });
 
+  it('names deletions that PRUNE_LIMIT withholds among what it could not judge', async () => {
+    const { out } = await ground.run(['impact', fleet], {
+      kinds: [shelfKind({ maps: ['a'] })],
+      env: { KUBECONFIG: '/nonexistent', PRUNE_LIMIT: '2' },
+    });
+    expect(out).toMatch(
+      /^not judged: eu, us: ConfigMap objects whose deletion is withheld \(3 of 3 resources .*PRUNE_LIMIT.*\): 3$/m,
+    );
+  });
+
   it('uses the newest recording of a cluster, and none of audit events', async () => {
     const repair = join(ground.directory, 'repair.jsonl');
     await copyFile(repair, join(fleet, 'resync', 'eu', '2026-11-24T00:00:00.000Z-2.jsonl'));

@@ -37,7 +37,7 @@ export function describeError(error: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
-    'The user of this context needs the permissions that `generate rbac` prints; or choose another --context.',
+    'Grant it to the user of this context, or choose another --context; `generate rbac` prints what the functions need, but changes of a CRD need more.',
   NotFound: 'Check the name, and that the CRD is installed (`generate crds` prints it).',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
