@@ -18,7 +18,7 @@ import {
   unlistedIn,
   type World,
 } from './observed/world.ts';
-import { namespacesInTurn } from './turns.ts';
+import { roundRobinByNamespace } from './round-robin.ts';
 
 /**
  * Decides about unwanted children, except exposing ones. `listed`: children in `status.children` to read by
@@ -41,13 +41,13 @@ export function unwantedIn(
   };
 }
 
-/** Deletes unwanted objects, in the order of `namespacesInTurn`. Keeps unreadable and retained objects. */
+/** Deletes unwanted objects, in the order of `roundRobinByNamespace`. Keeps unreadable and retained objects. */
 const deletionsOf = (
   world: World,
   unwanted: readonly ObservedChild[],
   detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
-  namespacesInTurn(unwanted).map((observed): Decision => {
+  roundRobinByNamespace(unwanted).map((observed): Decision => {
     const about = aboutOf(world, observed);
     const { child } = about;
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };

@@ -12,7 +12,7 @@ import { type Planning, planResource } from '../resource/plan-resource.ts';
 import { StaleError } from '../resource/turn.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
-import { turnsOf } from '../rollout/choose.ts';
+import { slotHolders } from '../rollout/choose.ts';
 import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
@@ -87,8 +87,8 @@ export async function previewRun(
   const wholeArea = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const planned = await planWork(run, found.work, { concurrency, adopts });
   if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
-  const turns = wholeArea && (await turnsOf(run, found.fleets));
-  const known = planned.map((one) => describe(run, one, { allows: pruning.allows, turns }));
+  const holders = wholeArea && (await slotHolders(run, found.fleets));
+  const known = planned.map((one) => describe(run, one, { allows: pruning.allows, holders }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
     const resources = all.filter(isShown);
     return {
@@ -217,7 +217,10 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
 export function describe(
   run: Run,
   one: PlannedWork,
-  { allows, turns }: Pick<Pruning, 'allows'> & { readonly turns?: ReadonlySet<string> | undefined },
+  {
+    allows,
+    holders,
+  }: Pick<Pruning, 'allows'> & { readonly holders?: ReadonlySet<string> | undefined },
 ) {
   const { world } = one;
   if ('error' in one) {
@@ -227,11 +230,11 @@ export function describe(
     return { held, unheld: held };
   }
   const now = run.clients.now();
-  const isTurn = turns?.has(world.resource.uid) ?? false;
-  const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
+  const hasSlot = holders?.has(world.resource.uid) ?? false;
+  const prune: Prune = (namespace) => allows(world.resource, namespace, hasSlot);
   const described = (planned: Plan): PlannedResource =>
     describePlan(planned, one.known.state, { now: timestamp(now), prune });
-  const policy = isTurn ? undefined : run.policy.rollout;
+  const policy = hasSlot ? undefined : run.policy.rollout;
   const { planned, part } = gated(one.known.planned, world, { now, policy });
   const unheld = described(one.known.planned);
   return { held: part === 'waits' ? described(planned) : unheld, unheld };

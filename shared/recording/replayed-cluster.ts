@@ -72,9 +72,9 @@ export function replayedCluster(replay: Replay): Cluster {
       const key = listKey(type, selection);
       const responses = replay.snapshot.lists.get(key);
       if (responses === undefined) return unlisted(replay, type, selection);
-      const turn = seen.get(key) ?? 0;
-      seen.set(key, turn + 1);
-      for (const live of foundIn(responses[Math.min(turn, responses.length - 1)]) ?? [])
+      const earlier = seen.get(key) ?? 0;
+      seen.set(key, earlier + 1);
+      for (const live of foundIn(responses[Math.min(earlier, responses.length - 1)]) ?? [])
         each(asRead(type, live, replay));
     },
     async get(type, key) {

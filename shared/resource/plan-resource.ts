@@ -13,7 +13,7 @@ import {
   targetOf,
 } from '../plan/observed/world.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
-import { namespacesInTurn } from '../plan/turns.ts';
+import { roundRobinByNamespace } from '../plan/round-robin.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
 import { explain } from '../run/explain.ts';
@@ -71,7 +71,7 @@ async function readUnseen(
 
 /** Shuffles a long list in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
-  refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.limits.deadline, keyOf)) : refs;
+  refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.limits.deadline, keyOf)) : refs;
 
 interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;

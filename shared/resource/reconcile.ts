@@ -12,7 +12,7 @@ import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type Gated, gated } from '../rollout/gate.ts';
-import { settleMark, takeTurn } from '../rollout/marks.ts';
+import { settleMark, takeSlot } from '../rollout/marks.ts';
 import { shuffled } from '../run/fairness.ts';
 import type { LiveWorld, LostWrite, Run } from '../run/run.ts';
 import {
@@ -150,14 +150,14 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   const isFirstTry = share.firstTryMs !== undefined;
   const ordered = isFirstTry ? planned : reordered(planned, turn.run.limits.deadline);
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
-  let needsTurn = part === 'proceeds';
+  let needsSlot = part === 'proceeds';
   for (const decision of schedule(ordered, outcomes, mayDelete)) {
-    if (needsTurn && !isExposing(decision.type)) {
-      const marked = await takeTurn(turn.ending, world);
+    if (needsSlot && !isExposing(decision.type)) {
+      const marked = await takeSlot(turn.ending, world);
       if (marked === undefined)
         throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
       world.resource = marked;
-      needsTurn = false;
+      needsSlot = false;
     }
     if (isWriteDecision(decision)) {
       turn.limitWrite(waiting--);

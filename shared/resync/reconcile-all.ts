@@ -45,8 +45,8 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     const own = withOwnMemory(run);
     const timeoutMs = shareOf({ left, total, again, ...others });
     try {
-      const turn = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
-      const act = () => reconcile(own, world, turn);
+      const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
+      const act = () => reconcile(own, world, share);
       results.set(world, withoutDifferences(log(run, await traced(run, world, act))));
     } finally {
       // Releases the memory of the world, which is outdated now.
@@ -59,7 +59,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const takeSmall = (world: LiveWorld, at: number) =>
     take(world, { slots: concurrency, waiting: small.length - at });
   const takeLarge = (world: LiveWorld, at: number) =>
-    inTurn(run, () => take(world, { slots: 1, waiting: large.length - at }));
+    exclusively(run, () => take(world, { slots: 1, waiting: large.length - at }));
   await Promise.all([
     pMap(small, takeSmall, { concurrency }),
     pMap(large, takeLarge, { concurrency: 1 }),
@@ -72,14 +72,14 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 }
 
 /** Calls `act` while no other run of the process does so. If the deadline passes first, does nothing. */
-async function inTurn({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
-  const turn = limits.memory.turn();
+async function exclusively({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
+  const lock = limits.memory.lock();
   const left = limits.deadline - clients.now().getTime();
-  const late = (): Error => new DeadlineError('another run has the turn');
-  const end = await within(left, () => turn, late).catch(() => undefined);
+  const late = (): Error => new DeadlineError('another run has the lock');
+  const end = await within(left, () => lock, late).catch(() => undefined);
   if (end !== undefined) await act().finally(end);
-  // Passes the turn on when it comes too late.
-  else void turn.then((end) => end());
+  // Releases the lock when it comes too late.
+  else void lock.then((end) => end());
 }
 
 function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {

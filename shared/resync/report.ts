@@ -2,7 +2,7 @@ import type { Traffic } from '../cluster/cluster.ts';
 import type { Origin } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
-import { roundRobin } from '../plan/turns.ts';
+import { roundRobin } from '../plan/round-robin.ts';
 import { truncate } from '../printable.ts';
 import type { Result } from '../resource/reconcile.ts';
 import type { Run } from '../run/run.ts';

@@ -46,19 +46,22 @@ export async function beginWaves(
 }
 
 /** Returns the uids of the resources that a run would begin to change now, also those that another run has chosen. */
-export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
+export async function slotHolders(
+  run: Run,
+  fleets: readonly Fleet[],
+): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
-  const turns = new Set<string>();
-  if (policy === undefined) return turns;
+  const holders = new Set<string>();
+  if (policy === undefined) return holders;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
     // If the pause cannot be read, nothing begins, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
     for (const one of [...chosen, ...begin])
-      if (!withdraw.includes(one)) turns.add(one.resource.uid);
+      if (!withdraw.includes(one)) holders.add(one.resource.uid);
   }
-  return turns;
+  return holders;
 }
 
 /** Maximum number of rounds in which the resources are read again, because several runs choose at the same time. */

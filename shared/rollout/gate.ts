@@ -23,15 +23,15 @@ export interface Gated<P extends Plan = Plan> {
   /**
    * The resource's part in the rollout:
    * - `none`: no rollout applies, or the code changes nothing disruptive
-   * - `waits`: the resource waits for its turn
-   * - `proceeds`: the resource has its turn and is changed now
-   * - `down`: the resource is changed now without a turn, because it has been unready for a long time
+   * - `waits`: the resource waits for a slot
+   * - `proceeds`: the resource has a slot and is changed now
+   * - `down`: the resource is changed now without a slot, because it has been unready for a long time
    */
   readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }
 
 /**
- * Holds back changes that only the kind's code causes, until the resource has its turn in a rollout.
+ * Holds back changes that only the kind's code causes, until the resource has a slot in a rollout.
  *
  * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. There are two
  * exceptions: the creation of a step that a delayed change needs (the old version may not be able to run
@@ -125,7 +125,7 @@ const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({
   namespace,
   verb: 'hold',
   reason: 'RolloutPending',
-  message: `${titleOf(child)} waits for its turn, because only the kind's code has changed`,
+  message: `${titleOf(child)} waits for a slot in the rollout, because only the kind's code has changed`,
 });
 
 /** Reports whether an existing child changes only because of the kind's code. */
@@ -137,7 +137,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** Reports whether a change of a kind's code with this impact waits for its turn. */
+/** Reports whether a change of a kind's code with this impact waits for a slot. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 

@@ -27,7 +27,7 @@ interface Marked {
 }
 
 export const markMessages = {
-  Waiting: "waits for its turn to be changed by a new version of its kind's code",
+  Waiting: "waits for a slot in the rollout of a new version of its kind's code",
   Starting: "chosen to be changed by a new version of its kind's code",
   RollingOut: "being changed by a new version of its kind's code",
   RolloutHalted: "changed by a new version of its kind's code, and not Ready in time",
@@ -101,7 +101,7 @@ async function removeMark(
  * Guarantees: returns the resource after the write; undefined if the resource has changed since it was read, because
  * its former mark may be gone. Runs of other versions leave the mark for a minute, even if they have nothing to do.
  */
-export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
+export async function takeSlot(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
   const target = targetOf(world);
   const { rollout } = resource;

@@ -1,6 +1,6 @@
 import { type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
-import { roundRobin } from '../plan/turns.ts';
+import { roundRobin } from '../plan/round-robin.ts';
 import { shuffled } from '../run/fairness.ts';
 import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';

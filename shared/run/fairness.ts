@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isEdited } from '../plan/observed/observed-resource.ts';
-import { roundRobin } from '../plan/turns.ts';
+import { roundRobin } from '../plan/round-robin.ts';
 import type { LiveWorld } from './run.ts';
 
 /**

@@ -13,7 +13,7 @@ export interface MemoryBudget {
   /** Counts memory that is taken in any case, even beyond the limit. */
   readonly count: (namespace: string, bytes: number) => void;
   /** Waits for a lock that only one run of the process has at a time. Call the result to release the lock. */
-  readonly turn: () => Promise<() => void>;
+  readonly lock: () => Promise<() => void>;
   /** Returns a budget that shares this memory but is closed separately. */
   readonly part: () => MemoryBudget;
   /** Releases the memory that was reserved or counted through this budget, but not through its parts. */
@@ -63,7 +63,7 @@ export function openMemory(
         return hasRoom;
       },
       count,
-      turn() {
+      lock() {
         const before = last;
         const { promise, resolve } = Promise.withResolvers<void>();
         last = before.then(() => promise);

@@ -91,7 +91,7 @@ describe('history', () => {
       `2026-11-26T03:05:00Z | ${us} | create | ConfigMap one-a | 11 fields`,
       '→ missing: it was deleted',
       `2026-11-26T03:05:00Z | ${us} | status | Shelf default/one | ${progressing}`,
-      `2026-11-26T03:07:00Z | ${us} | hold | Deployment one | → RolloutPending: Deployment one waits for its turn, because only the kind's code has changed`,
+      `2026-11-26T03:07:00Z | ${us} | hold | Deployment one | → RolloutPending: Deployment one waits for a slot in the rollout, because only the kind's code has changed`,
     ]);
   });
 

@@ -30,7 +30,7 @@ async function shown(state: RolloutView['state']): Promise<RolloutView> {
   return found;
 }
 
-/** Resolves with a resource that waits for its turn in the rollout. */
+/** Resolves with a resource that waits for a slot in the rollout. */
 async function waiting(): Promise<ResourceView> {
   await shown('underWay');
   const views = page.all.flatMap(({ name, data }) => (name === 'snapshot' ? data.resources : []));

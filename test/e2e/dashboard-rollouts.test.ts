@@ -157,7 +157,7 @@ describe('a rollout button of the dashboard', () => {
     const { page } = await openPage(browser, ground.readOnly.url);
     await says(page, 'The rollout of Fleet is under way.');
     await open(page, await lastWaiting());
-    await page.locator('.lead', { hasText: 'waits for its turn' }).waitFor();
+    await page.locator('.lead', { hasText: 'waits for a slot' }).waitFor();
     expect(await page.locator('.actions button, .rollout button').allInnerTexts()).toEqual([
       'Plan',
     ]);

@@ -104,13 +104,13 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     foresees: true,
     asks: true,
   },
-  'a change that waits for its turn': {
+  'a change that waits for a slot': {
     reason: 'no, because the server was asked before the wait',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'Waiting',
     asks: false,
   },
-  'a change that has its turn': {
+  'a change that has a slot': {
     reason: 'yes, because the child may have changed since',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'RollingOut',

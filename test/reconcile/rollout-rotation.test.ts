@@ -49,7 +49,7 @@ const kind = versionOf('one');
 let now = Date.now();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), install: [kind] });
 
-test('a rotation that new code causes waits for its turn in the rollout', async () => {
+test('a rotation that new code causes waits for a slot in the rollout', async () => {
   const { api, namespace } = await engine.place([kind]);
   const resync = async (rotation: string): Promise<void> => {
     now += 61_000;

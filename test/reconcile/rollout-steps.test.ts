@@ -82,7 +82,7 @@ test.each([
   ['resources that were edited since their Deployment was last written', 'edited'],
   ['resources whose Deployments were scaled by hand', 'scaled'],
 ])(
-  'a step of a new version runs only when its resource has its turn in the rollout, for %s',
+  'a step of a new version runs only when its resource has a slot in the rollout, for %s',
   async (_, how) => {
     const place = await engine.place([kind]);
     const { resync, changedTo, migrated, readyOf } = await begin(place);

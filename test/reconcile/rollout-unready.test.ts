@@ -83,7 +83,7 @@ test('a resource with a blocked child is not Ready, so a rollout does not choose
   expect(await changedTo('v3')).toEqual(['b', 'c', 'd']);
 });
 
-test('a rollout halts if the resource that has its turn cannot be written', async () => {
+test('a rollout halts if the resource that has a slot cannot be written', async () => {
   const { resync, changedTo, readyOf, halts } = await begin(await engine.place([kind]));
   const forbidden = new KubeError('apply', { code: 403, status: { reason: 'Forbidden' } });
   const refuse: Around = (what, act) =>

@@ -218,7 +218,7 @@ const cases: Readonly<
     verbs: ['hold Deployment', 'update Ingress'],
   },
   'under way': {
-    reason: 'the resource is written, because it has its turn',
+    reason: 'the resource is written, because it has a slot',
     decisions: [restart],
     mark: mark('RollingOut'),
     part: 'proceeds',

@@ -66,16 +66,16 @@ export function exposureSteps(
   const exposed = trackExposed(live);
   const steps: ExposureStep[] = [];
   const waiting = new Set<string>();
-  for (const { name, moves: turn } of turns(moves, isFixed)) {
+  for (const { name, moves: group } of grouped(moves, isFixed)) {
     const want = wants.get(name)?.paths ?? [];
     const isWritable = ({ verb }: Move): boolean =>
       !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
     const isKept = want.length > 0 && !isLeaving(name);
     let done = 0;
-    for (const move of turn)
+    for (const move of group)
       if (isWritable(move) && exposed.take(move, isKept)) done++;
       else exposed.leaveOut(move);
-    if (done < turn.length) waiting.add(name);
+    if (done < group.length) waiting.add(name);
     if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
     const staysEmpty = isLeaving(name) || wants.has(name);
@@ -94,7 +94,7 @@ interface Move {
   readonly name: string;
   readonly path: string;
   /** Moves are made in the order of their rank. Within one rank, every order is equally safe. */
-  readonly rank: readonly [phase: number, depth: number, turn: number];
+  readonly rank: readonly [phase: number, depth: number, place: number];
 }
 
 /** Tracks the exposed paths, and the paths of skipped moves. */
@@ -168,8 +168,8 @@ function withdrawals(
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
       .toSorted((a, b) => (takesPrecedence(a.object, b.object, path) ? 1 : -1))
-      .map(({ object: { name } }, turn): Move => {
-        const rank = [phases.withdraw, depth(path), turn] as const;
+      .map(({ object: { name } }, place): Move => {
+        const rank = [phases.withdraw, depth(path), place] as const;
         return { verb: 'withdraw', name, path, rank };
       }),
   );
@@ -201,7 +201,7 @@ const tidying = (
  * first the object that ended the preceding rank, then others, then objects with moves in the next rank, then
  * unwritable or terminating objects.
  */
-function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
+function grouped(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
     (rank) => Map.groupBy(rank, ({ name }) => name),
   );
@@ -212,11 +212,11 @@ function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
       if (name === last) return 0;
       return ranks[at + 1]?.has(name) ? 2 : 1;
     };
-    const turn = [...rank].toSorted(
+    const sorted = [...rank].toSorted(
       ([a], [b]) => positionOf(a) - positionOf(b) || (a < b ? -1 : 1),
     );
-    last = turn.at(-1)?.[0];
-    return turn.map(([name, moves]) => ({ name, moves }));
+    last = sorted.at(-1)?.[0];
+    return sorted.map(([name, moves]) => ({ name, moves }));
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../observed/conditions.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
 import { claimsOwnType, type ResourceStatus } from '../observed/recorded-status.ts';
-import { namespacesInTurn } from '../turns.ts';
+import { roundRobinByNamespace } from '../round-robin.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
@@ -71,7 +71,7 @@ function recorded(
   others: readonly ObjectRef[],
 ): readonly ObjectRef[] {
   const isTooLong = desired.length + others.length > maxChildren;
-  const rest = isTooLong ? namespacesInTurn(others) : others;
+  const rest = isTooLong ? roundRobinByNamespace(others) : others;
   return [...desired, ...rest].slice(0, maxChildren).map(bareRef);
 }
 

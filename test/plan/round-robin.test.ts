@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namespacesInTurn, roundRobin } from '../../shared/plan/turns.ts';
+import { roundRobin, roundRobinByNamespace } from '../../shared/plan/round-robin.ts';
 
 describe('roundRobin', () => {
   it.each([
@@ -15,10 +15,10 @@ describe('roundRobin', () => {
   });
 });
 
-describe('namespacesInTurn', () => {
+describe('roundRobinByNamespace', () => {
   it('puts the only child of one namespace before most children of another', () => {
     const many = ['1', '2', '3'].map((uid) => ({ namespace: 'a', uid }));
-    const found = namespacesInTurn([...many, { namespace: 'b', uid: '4' }]);
+    const found = roundRobinByNamespace([...many, { namespace: 'b', uid: '4' }]);
     expect(found.map(({ uid }) => uid)).toEqual(['1', '4', '2', '3']);
   });
 });
