@@ -4,6 +4,12 @@ import { isFields, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import {
+  isSelected,
+  isSelector,
+  type Labels,
+  requirementsOf,
+} from '../../shared/label-selector.ts';
 import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../specifications/strings.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
@@ -72,38 +78,38 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds workloads from which a PodDisruptionBudget allows no eviction while they have their minimum of pods. */
+/** Finds the workloads of a PodDisruptionBudget that allows no eviction while they have their minimum of pods. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
-  const { minAvailable, maxUnavailable } = (child.body.spec ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
-  const desired = valueAt(child.body.spec, 'selector', 'matchLabels');
-  return children.flatMap((one) => {
+  const { selector, minAvailable = 0, maxUnavailable } = (child.body.spec ?? {}) as JsonObject;
+  const requirements = isSelector(selector) ? requirementsOf(selector) : 'none';
+  if (typeof requirements === 'string') return [];
+  const workloads = children.filter((one) => {
     const labels = valueAt(podTemplateOf(one), 'metadata', 'labels');
-    const isSelected = Object.entries(isFields(desired) ? desired : {}).every(
-      ([key, value]) => valueAt(labels, key) === value,
-    );
-    if (!isFields(labels) || !isSelected) return [];
-    const pods = podsOf(one, children);
-    const isBlocked =
-      minAvailable === '100%' ||
-      maxUnavailable === 0 ||
-      maxUnavailable === '0%' ||
-      (typeof minAvailable === 'number' && minAvailable >= pods);
-    return isBlocked && pods > 0
-      ? [
-          `${titleOfChild(child)}: it allows no eviction of the ${pods} pods of ${titleOfChild(one)}, so their nodes cannot be drained`,
-        ]
-      : [];
+    return isFields(labels) && isSelected(requirements, labels as Labels);
   });
+  const pods = workloads.reduce((sum, one) => sum + podsOf(one, children), 0);
+  const needed =
+    maxUnavailable === undefined
+      ? amountOf(minAvailable, pods)
+      : pods - amountOf(maxUnavailable, pods);
+  return pods > 0 && needed >= pods
+    ? [
+        `${titleOfChild(child)}: it allows no eviction of the ${pods} pods of ${workloads.map(titleOfChild).join(' and ')}, so their nodes cannot be drained`,
+      ]
+    : [];
 }
+
+/** Returns a number of pods. The API server rounds up percentages, of available and of unavailable pods. */
+const amountOf = (share: unknown, pods: number): number =>
+  typeof share === 'number' ? share : Math.ceil((Number.parseInt(`${share}`, 10) * pods) / 100);
 
 /** Returns the minimum number of pods: of the workload's autoscaler or, without an autoscaler, of the workload. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>
       type.kind === 'HorizontalPodAutoscaler' &&
+      textAt(body.spec, 'scaleTargetRef', 'kind') === workload.type.kind &&
       textAt(body.spec, 'scaleTargetRef', 'name') === workload.name,
   );
   const least = scaler === undefined ? undefined : (valueAt(scaler.body.spec, 'minReplicas') ?? 1);
