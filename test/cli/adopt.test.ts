@@ -174,6 +174,15 @@ describe('children of a resource that was restored', () => {
     expect(out).not.toContain('up to date');
   });
 
+  it('are not adopted while a resource cannot be planned, and the resource is shown', async () => {
+    await restored(createSite, { managedFields: true });
+    const effect = { kind: 'status', code: 500 } as const;
+    const undo = ground.cluster.faults.add({ verb: 'get', resource: 'websites', effect });
+    const { code, err, out } = await run('adopt', 'Website', 'shop', '--yes').finally(undo);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no child to adopt') });
+    expect(out).toContain('etcdserver: request timed out');
+  });
+
   it('are not adopted if they changed since they were shown', async () => {
     await restored(createSite, { managedFields: true });
     const confirm = async () => {

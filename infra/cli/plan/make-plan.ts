@@ -1,6 +1,10 @@
 import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { type Action, requestsFor } from '../../../shared/preview/planned-resource.ts';
+import {
+  type Action,
+  type PlannedResource,
+  requestsFor,
+} from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
@@ -36,14 +40,18 @@ const maxAdopting = 100;
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
-  const having = (has: (action: Action) => boolean | undefined) =>
-    seen.preview.resources.filter(({ actions, state }) => state === 'failed' || actions.some(has));
-  const adopting = having(({ adopts }) => adopts);
-  const shown = adopting.length > 0 ? adopting : having(({ verb }) => verb === 'block');
+  const having =
+    (has: (action: Action) => boolean | undefined) =>
+    ({ actions }: PlannedResource): boolean =>
+      actions.some(has);
+  const adopts = having((action) => action.adopts);
+  const isAdopting = seen.preview.resources.some(adopts);
+  const isOfInterest = isAdopting ? adopts : having(({ verb }) => verb === 'block');
+  const shown = seen.preview.resources.filter((one) => one.state === 'failed' || isOfInterest(one));
   const resources = shown.slice(0, maxAdopting);
-  const more = adopting.length - resources.length;
+  const more = shown.slice(maxAdopting).filter(adopts).length;
   const rest = `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`;
-  if (adopting.length === 0) printLines(session.terminal.err, ['no child to adopt']);
+  if (!isAdopting) printLines(session.terminal.err, ['no child to adopt']);
   if (more > 0) printLines(session.terminal.err, [rest]);
   const chosen = new Set(resources.map(({ uid }) => uid));
   const requests = { ...seen.preview.requests, toPerform: resources.flatMap(requestsFor).length };
