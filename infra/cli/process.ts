@@ -10,9 +10,12 @@ import { runCommand } from './run-command.ts';
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
   // If a reader such as `head` closes the output early, ends only `start` and `dashboard`, because all other commands
   // must complete their writes.
+  const isOption = (arg: string, at: number): boolean =>
+    arg.startsWith('-') || process.argv[at + 1] === '--config';
+  const command = process.argv.slice(2).find((arg, at) => !isOption(arg, at)) ?? '';
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
-    if (['start', 'dashboard'].includes(process.argv[2] ?? '')) process.exit(0);
+    if (['start', 'dashboard'].includes(command)) process.exit(0);
   });
 
   // `npm run` starts in the package's directory, but the user's paths are relative to INIT_CWD.

@@ -140,9 +140,12 @@ export const prometheusViews: ViewOptions[] = [
 
 /** Serves `/metrics` at the host and port in OpenTelemetry's variables, by default localhost:9464. */
 export async function servePrometheus(environment: Environment): Promise<MetricReader> {
+  const port = Number(environment.OTEL_EXPORTER_PROMETHEUS_PORT || 9464);
+  // The exporter itself would use 9464 instead.
+  if (Number.isNaN(port)) throw new Error('OTEL_EXPORTER_PROMETHEUS_PORT is not a number');
   const exporter = new PrometheusExporter({
     host: environment.OTEL_EXPORTER_PROMETHEUS_HOST || 'localhost',
-    port: Number(environment.OTEL_EXPORTER_PROMETHEUS_PORT || 9464),
+    port,
     withoutScopeInfo: true,
     preventServerStart: true,
   });

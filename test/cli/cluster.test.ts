@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { ResourceStatusView } from '../../infra/cli/commands/status.ts';
 import type { PlanFile } from '../../infra/cli/plan/plan-file.ts';
@@ -378,4 +378,15 @@ it('the command completes and exits with its own code even if its output is not 
   const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
   expect({ code, stderr: stderr.includes('EPIPE') }).toEqual({ code: 0, stderr: false });
   expect(await ground.api.get(deployment, 'unread')).toBeDefined();
+});
+
+it('a command that runs until it is stopped ends once its output is closed', async () => {
+  const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
+  const config = join(import.meta.dirname, '..', '..', 'reconciler.config.ts');
+  const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
+  const argv = [main, '--config', config, 'dashboard', '--port', '0'];
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -276,7 +276,10 @@ it.each([
   expect(await scrape(/^reconciler_conflicts/)).toEqual(counted);
 });
 
-it('a taken metrics port causes a warning, and runs continue', async () => {
+it.each([
+  ['a taken', undefined, 'EADDRINUSE'],
+  ['a misspelt', '94b4', 'OTEL_EXPORTER_PROMETHEUS_PORT is not a number'],
+])('%s metrics port causes a warning, and runs continue', async (_, port, error) => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -285,12 +288,12 @@ it('a taken metrics port causes a warning, and runs continue', async () => {
     {
       OTEL_METRICS_EXPORTER: 'prometheus',
       OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
-      OTEL_EXPORTER_PROMETHEUS_PORT: String((taken.address() as AddressInfo).port),
+      OTEL_EXPORTER_PROMETHEUS_PORT: port ?? String((taken.address() as AddressInfo).port),
     },
     { service: 'r', version: '1', traceparent: () => undefined, log },
   );
   expect(await load?.()).toBeUndefined();
-  expect(lines).toMatchObject([{ error: expect.stringContaining('EADDRINUSE') }]);
+  expect(lines).toMatchObject([{ error: expect.stringContaining(error) }]);
 });
 
 it.each([
