@@ -242,6 +242,18 @@ describe('the response of a proxy that does not connect is not one of the API se
     while (proxy.open() > 0) await new Promise(setImmediate);
   });
 
+  it('closing the connection ends requests that wait for the proxy, and leaves no socket', async () => {
+    const proxy = await startProxy({ to: 'http://127.0.0.1:1', response: undefined });
+    const authorization = async () => undefined;
+    const credentials = { server: to, tls: {}, authorization, proxy: new URL(proxy.url) };
+    const { send, close } = connect(credentials, { connectMs: 600_000 });
+    const sent = send(list).catch((error: Error) => error);
+    while (proxy.asked.length === 0) await new Promise(setImmediate);
+    close();
+    expect(await sent).toMatchObject({ message: expect.stringContaining('connection was closed') });
+    while (proxy.open() > 0) await new Promise(setImmediate);
+  });
+
   it('a missing proxy causes an error', async () => {
     const send = through('https://api.example.com', 'http://127.0.0.1:1');
     await expect(send()).rejects.toThrow('ECONNREFUSED');

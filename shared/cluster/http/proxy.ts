@@ -80,10 +80,19 @@ export function openAgent(
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
+  // The agent itself destroys only the sockets that it has.
+  const destroy = agent.destroy.bind(agent);
+  const closing = new AbortController();
+  agent.destroy = () => {
+    closing.abort();
+    destroy();
+  };
   const late = (): Error => new Error(`the proxy did not connect within ${connectMs / 1000} s`);
   agent.createConnection = (target, done) => {
     const { host, port } = target;
-    within(connectMs, (signal) => tunnel(proxy, `${host}`, Number(port), signal), late)
+    const open = (signal: AbortSignal): Promise<Socket> =>
+      tunnel(proxy, `${host}`, Number(port), AbortSignal.any([signal, closing.signal]));
+    within(connectMs, open, late)
       .then((socket) => (protocol === 'https:' ? connect({ ...target, socket }) : socket))
       .then((socket) => done?.(null, socket))
       .catch((error: Error) => (done as (error: Error) => void)(error));
