@@ -25,6 +25,7 @@ import {
   brokenRule,
   inexactInteger,
   otherValue,
+  oversizedInteger,
   placesIn,
   type StructuralSchema,
   unknownField,
@@ -212,7 +213,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
     if (unknown !== undefined) return `${unknown} is not in status of the kind; declare it there`;
     const status = withDefaults(structural, given);
     return validator().Check(status)
-      ? brokenRule(places)
+      ? (oversizedInteger(places) ?? brokenRule(places))
       : `${describe(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
   };
   return (returned: JsonObject): JsonObject => {

@@ -187,6 +187,7 @@ describe('the fields that `statusOf` returns', () => {
   it.each([
     [{}],
     [{ share: 2, at: undefined, any: { deep: [null, true, { a: undefined }] } }],
+    [{ share: 2 ** 62, any: 2 ** 64 }],
     [{ list: [{ port: 80 }], path: '/' }],
     [{ any: Object.assign(Object.create(null), { a: 1 }) }],
   ])('may be %j', (returned) => {
@@ -196,6 +197,7 @@ describe('the fields that `statusOf` returns', () => {
   it.each([
     [{ share: 5 / 4 }, '.share must be integer; it returned {"share":1.25}'],
     [{ share: '1' }, '.share must be integer; it returned {"share":"1"}'],
+    [{ share: 2 ** 63 }, '.share does not fit in 64 bits; make it a string or a number'],
     [{ share: Number.NaN }, '.share is NaN, which is not a JSON value'],
     [{ share: 3n }, '.share is 3, which is not a JSON value'],
     [{ at: new Date(0) }, '.at is an object of class Date, which is not a JSON value'],

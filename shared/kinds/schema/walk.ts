@@ -115,6 +115,14 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
+/** Explains which integer does not fit in 64 bits: the API server reads it as a float, and refuses it. */
+export function oversizedInteger(places: readonly Place[]): string | undefined {
+  const found = places.find(
+    ({ schema, value }) => schema?.type === 'integer' && Math.abs(Number(value)) >= 2 ** 63,
+  );
+  return found && `${found.path} does not fit in 64 bits; make it a string or a number`;
+}
+
 /** Explains which rule a value breaks; undefined if none. The schema must accept the value. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {

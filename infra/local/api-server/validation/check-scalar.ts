@@ -79,7 +79,7 @@ function wrongType(
 }
 
 function typeName(value: unknown): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
@@ -155,6 +155,9 @@ export function checkNumber(checked: Checked, value: number, result: CheckResult
   }
 }
 
+/** The server reads larger integers as floats. Accepts 2^63, to which JSON.parse rounds the largest integer. */
+const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+
 function isMultiple(value: number, factor: number): boolean {
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
   return Number.isInteger(quotient);
@@ -170,7 +173,7 @@ function isBeyondBits({ format = '' }: Schema, value: number): boolean {
 function rangeErrors({ type, format = '' }: Schema, value: number, path: string): FieldError[] {
   if (type !== 'integer') return [];
   const isInt32 = format === 'int32';
-  if (Number.isInteger(value) && (!isInt32 || value === (value | 0))) return [];
+  if (isInteger(value) && (!isInt32 || value === (value | 0))) return [];
   const kind = isInt32 || format === 'int64' ? `with format ${format}` : '(default format)';
   return [invalid(noField, '', `Checked value must be of type integer ${kind} in ${path}`)];
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../../client.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
-import { deployment, gadget, paths, service } from '../objects.ts';
+import { deployment, gadget, gadgetStatus, paths, service } from '../objects.ts';
 import { apply, jsonPatch, mergePatch, post, strategicPatch } from '../requests.ts';
 
 const d = `${paths.deployments}/x`;
@@ -117,6 +117,31 @@ export const cases: readonly ContractCase[] = [
         jsonPatch(`${paths.gadgets}/x`, '[{"op":"test","path":"/spec/size","value":1}]'),
         200,
       ),
+    ],
+  },
+  {
+    id: 'beyond-64-bits',
+    reason: 'an integer beyond 64 bits is no integer of a custom resource',
+    steps: [
+      ...(['min', 'anyPort'] as const).flatMap((field) => [
+        answers(post(paths.gadgets, written(gadget('x', { [field]: 777 }), '1e19')), 422),
+        answers(
+          post(paths.gadgets, written(gadget('x', { [field]: 777 }), '-20000000000000000000')),
+          422,
+        ),
+        answers(post(paths.gadgets, gadget(field.toLowerCase(), { [field]: 2 ** 62 })), 201),
+      ]),
+      answers(post(paths.gadgets, gadget('x', { ratio: 2 ** 64, free: { any: 2 ** 64 } })), 201),
+      {
+        request: apply(
+          `${paths.gadgets}/x/status`,
+          gadgetStatus('x', { observedGeneration: 2 ** 64 }),
+        ),
+        expect: {
+          status: 422,
+          body: { message: /observedGeneration in body must be of type integer: "number"/ },
+        },
+      },
     ],
   },
 ];
