@@ -7,6 +7,7 @@ import { lostValues } from '../../infra/cli/base/field-loss.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
 import { definitions } from './doctor-installation.ts';
 
@@ -99,6 +100,22 @@ it('a CRD that drops a field counts as a loss if there are too many resources to
   const unread =
     /^spec.replicas is dropped \(resources could not be listed: there are more than 10,000\)$/;
   expect(await lostIn(201)).toEqual([expect.stringMatching(unread)]);
+});
+
+it('a CRD that drops a version counts as a loss for resources whose managedFields name the version', async () => {
+  const next: Kind = { ...before, version: 'v2', versions: [] };
+  const definition = customResourceDefinition({ ...before, ...toV2 });
+  const lostIn = (metadata: JsonObject) => {
+    const value = { items: [{ metadata }] };
+    const probe = async () => ({ code: 200, value, message: '', date: undefined });
+    return lostValues(probe, next, { definition, namespaces: undefined });
+  };
+  expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v1' }] })).toEqual([
+    expect.stringMatching(/^version v1 is dropped, and managedFields name it.* \(x\)$/),
+  ]);
+  expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v2' }] })).toEqual(
+    [],
+  );
 });
 
 describe('a CRD that drops a field, on a cluster', () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployment, type Kind, serviceAccount } from '../../index.ts';
 import { lossesBetween } from '../../infra/check/lost-fields.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
 import { blocksOf, patched, withSources } from '../support/examples.ts';
 
@@ -218,4 +219,29 @@ describe('a field renamed in steps as on docs/upgrading.md:', () => {
     expect(await replicas()).toBe(3);
     expect((await place.api.get(deployment, 'late-worker')).spec?.replicas).toBe(2);
   });
+});
+
+test('a version is dropped as on docs/upgrading.md, and a resource that still names it gets no status', async () => {
+  const last = stages[7] as Stage;
+  const dropped = await load(last.code.replace(/ {2}versions: .*\n/, ''));
+  expect(dropped.versions).toEqual([]);
+  await engine.install([last.kind]);
+  for (const name of ['moved', 'left'])
+    await place.api.create(kindAt(0), name, { spec: { image: 'agent:1' } });
+  const { metadata } = await place.api.get(last.kind, 'moved');
+  const managedFields = metadata.managedFields?.map((one) => ({
+    ...one,
+    apiVersion: 'example.org/v1beta1',
+  }));
+  await place.api.patch(last.kind, 'moved', { metadata: { managedFields } });
+  const definition = 'agents.example.org';
+  const stored = { status: { storedVersions: ['v1beta1'] } };
+  await engine.admin.patch(definitionType, definition, stored, { subresource: 'status' });
+  await engine.install([dropped]);
+  const { report } = await resyncOf(dropped);
+  expect(report.failures).toMatchObject([
+    { message: expect.stringMatching(/left .*an invalid group\/version: example.org\/v1alpha1/) },
+  ]);
+  const { status } = await place.api.get(dropped, 'moved');
+  expect(status).toMatchObject({ observedGeneration: 1 });
 });

@@ -4,6 +4,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import { textAt, valueAt } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
+  apiVersionOf,
   groupResource,
   type Json,
   type JsonObject,
@@ -36,7 +37,8 @@ export async function lostValues(
   kind: Kind,
   { definition, namespaces }: Pick<Config, 'namespaces'> & { readonly definition: JsonObject },
 ): Promise<readonly string[]> {
-  const losses = lossesBetween(definition, customResourceDefinition(kind));
+  const next = customResourceDefinition(kind);
+  const losses = [...lossesBetween(definition, next), ...droppedVersions(definition, kind)];
   if (losses.length === 0) return [];
   const found = losses.map((loss) => ({ loss, names: [] as string[], count: 0 }));
   const type = { ...kind, version: servedVersion(definition) ?? kind.version };
@@ -54,6 +56,21 @@ export async function lostValues(
       const more = count > names.length ? ` and ${count - names.length} more` : '';
       return `${loss.text} (${names.join(', ')}${more})`;
     });
+}
+
+/** Returns the versions that the CRD of a kind drops, as losses of resources whose managedFields name the version. */
+function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
+  const kept = [kind, ...kind.versions.map(({ name }) => ({ version: name }))];
+  return listAt(definition, 'spec', 'versions')
+    .map((one) => textAt(one, 'name') ?? '')
+    .filter((name) => !kept.some(({ version }) => version === name))
+    .map((version) => ({
+      text: `version ${version} is dropped, and managedFields name it, so no status could be written: see docs/upgrading.md, A new version`,
+      concerns: (resource) =>
+        listAt(resource, 'metadata', 'managedFields').some(
+          (one) => textAt(one, 'apiVersion') === apiVersionOf({ ...kind, version }),
+        ),
+    }));
 }
 
 const maxNames = 5;

@@ -33,6 +33,7 @@ export function customResource(definition: Definition, definitions: Definitions)
     namespaced: spec.scope === 'Namespaced',
     collection: `${names.plural}.${group}`,
     custom: true,
+    defined: versions.map(({ name }) => name),
     strategy: strategyOf(storage, fields),
     selectableFields: fields,
     versions: versions

@@ -38,6 +38,8 @@ export interface Resource {
   /** The fields that field selectors may use, besides name and namespace. */
   readonly selectableFields: readonly string[];
   readonly versions: readonly ServedVersion[];
+  /** The names of all versions in the definition of a custom resource, served or not. */
+  readonly defined?: readonly string[];
 }
 
 export interface Conversion {

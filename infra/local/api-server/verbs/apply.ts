@@ -2,7 +2,7 @@ import { assertAddressed } from '../decoding/address.ts';
 import { assertTyped, duplicateKeys, fillIn } from '../decoding/decode.ts';
 import { applyConflict, badRequest, internal, notFound } from '../errors/api-errors.ts';
 import { DecodeError } from '../errors/decode-error.ts';
-import type { ApiError } from '../errors/status.ts';
+import { ApiError } from '../errors/status.ts';
 import { serverSideApply } from '../fields/apply.ts';
 import { conflictCauses, conflictMessage } from '../fields/conflict.ts';
 import { isObject, textAt } from '../json/value.ts';
@@ -16,7 +16,7 @@ import { subjectOf, type Target } from '../resources/target.ts';
 import { metadataProblem } from '../schema/metadata-form.ts';
 import { prune } from '../schema/prune.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
-import { trackingOf } from '../writes/managed-fields.ts';
+import { droppedVersion, trackingOf } from '../writes/managed-fields.ts';
 import { createByUpdate, currentOf, updateObject } from '../writes/update-object.ts';
 import type { Call, Outcome } from './call.ts';
 
@@ -35,6 +35,11 @@ export function apply(server: ServerState, call: Call): Outcome {
   const applied = appliedObject(call, writer);
   const force = isSet(query, 'force');
   if (old === undefined) call.authorizeCreate();
+  const dropped = droppedVersion(target, old);
+  if (dropped !== undefined) {
+    const message = `request to convert CR to an invalid group/version: ${dropped}`;
+    throw new ApiError({ message, code: 500 });
+  }
   const object = merge(server, { target, writer, applied, old, force });
   const stored =
     old === undefined

@@ -1,4 +1,5 @@
 import { fieldSet } from '../fields/field-set.ts';
+import { managersOf, withManagers } from '../fields/managers.ts';
 import { trackUpdate } from '../fields/update.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { timestamp } from '../objects/object.ts';
@@ -24,10 +25,22 @@ export function tracked(
   old: KubeObject | undefined,
   { target, writer, now }: { target: Target; writer: Writer; now?: Date },
 ): KubeObject {
-  return trackUpdate({
+  const object = trackUpdate({
     ...trackingOf(target, writer),
     ...(now === undefined ? {} : { now: timestamp(now) }),
     updated,
     ...(old ? { old } : {}),
   }) as KubeObject;
+  const isTracked = droppedVersion(target, object) === undefined;
+  return isTracked ? object : (withManagers({ ...object }, new Map()) as KubeObject);
+}
+
+/** Returns a version that managedFields name and the definition of a custom resource no longer has. */
+export function droppedVersion(
+  { served: { resource } }: Target,
+  object: KubeObject | undefined,
+): string | undefined {
+  const known = resource.defined?.map((name) => `${resource.group}/${name}`);
+  const named = [...managersOf(object).values()].map(({ apiVersion }) => apiVersion);
+  return named.find((one) => known?.includes(one) === false);
 }

@@ -3,7 +3,7 @@ import { definition } from '../definitions.ts';
 import { invalid } from '../errors.ts';
 import { applied } from '../managers.ts';
 import { paths } from '../objects.ts';
-import { apply, del, get, mergePatch, post } from '../requests.ts';
+import { apply, del, get, mergePatch, post, put } from '../requests.ts';
 import { crd, simpleToys, toy, toyDefinition, toys, toysWith, toyVersion } from '../toys.ts';
 
 const registered: Step = {
@@ -18,6 +18,8 @@ const served: Step = {
   expect: { status: 200, body: { kind: 'ToyList' } },
 };
 
+const secondToys = `/apis/${toys.group}/v2/namespaces/{ns}/toys`;
+const secondToy = (name: string) => ({ ...toy(name), apiVersion: `${toys.group}/v2` });
 const secondVersion = toyVersion({ type: 'object' }, { name: 'v2' });
 
 export const cases: readonly ContractCase[] = [
@@ -230,6 +232,96 @@ export const cases: readonly ContractCase[] = [
       {
         request: apply(toys.path, toyDefinition(secondVersion)),
         expect: { status: 200, at: { 'status.storedVersions': ['v2'] } },
+      },
+    ],
+  },
+  {
+    id: 'dropped-version',
+    reason:
+      'an object that somebody wrote in a version that is dropped later takes no apply, until its managedFields no longer name that version',
+    steps: [
+      registered,
+      served,
+      { request: post(toys.objects, toy('x')), expect: { status: 201 } },
+      { request: post(toys.objects, toy('y')), expect: { status: 201 } },
+      {
+        request: apply(
+          toys.path,
+          toyDefinition(toyVersion({ type: 'object' }, { storage: false }), secondVersion),
+        ),
+        expect: { status: 200 },
+      },
+      ...['x', 'y'].map(
+        (name): Step => ({
+          eventually: true,
+          request: mergePatch(`${secondToys}/${name}`, { metadata: { labels: { a: 'b' } } }),
+          expect: { status: 200 },
+        }),
+      ),
+      {
+        request: apply(
+          toys.path,
+          toyDefinition(
+            toyVersion({ type: 'object' }, { storage: false, served: false }),
+            secondVersion,
+          ),
+        ),
+        expect: { status: 200 },
+      },
+      { eventually: true, request: get(toys.objects), expect: { status: 404 } },
+      { request: apply(`${secondToys}/x`, secondToy('x')), expect: { status: 200 } },
+      {
+        request: mergePatch(`${toys.path}/status`, { status: { storedVersions: ['v2'] } }),
+        expect: { status: 200 },
+      },
+      {
+        request: apply(toys.path, toyDefinition(secondVersion)),
+        expect: { status: 200 },
+      },
+      ...['x', 'y'].map(
+        (name): Step => ({
+          eventually: true,
+          request: apply(`${secondToys}/${name}`, secondToy(name)),
+          expect: {
+            status: 500,
+            error: {
+              message: `request to convert CR to an invalid group/version: ${toys.group}/v1`,
+            },
+          },
+        }),
+      ),
+      { name: 'read', request: get(`${secondToys}/x`), expect: { status: 200 } },
+      {
+        request: put(`${secondToys}/x`, {
+          ...secondToy('x'),
+          metadata: {
+            name: 'x',
+            resourceVersion: '{read.metadata.resourceVersion}',
+            labels: { a: 'b' },
+            managedFields: [
+              {
+                manager: 'first',
+                operation: 'Update',
+                apiVersion: `${toys.group}/v2`,
+                fieldsType: 'FieldsV1',
+                fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } },
+              },
+            ],
+          },
+        }),
+        expect: { status: 200 },
+      },
+      {
+        request: apply(`${secondToys}/x`, secondToy('x')),
+        expect: { status: 200 },
+      },
+      {
+        request: mergePatch(`${secondToys}/y`, { metadata: { labels: { a: 'c' } } }),
+        expect: { status: 200, managers: [] },
+      },
+      {
+        request: apply(`${secondToys}/y`, secondToy('y')),
+        expect: { status: 200 },
       },
     ],
   },
