@@ -105,9 +105,12 @@ export const isFor = (
 
 type Keys = Map<string, ChildKey>;
 
+/** Adds an object. Its entries are the end of a Job only if each of them is. */
 function addKey(keys: Keys, written: ChildKey): void {
   const key = keyOfReference(written);
-  keys.set(key, { ...keys.get(key), ...written });
+  const earlier = keys.get(key) ?? written;
+  const { ended: _, ...object } = { ...earlier, ...written };
+  keys.set(key, { ...object, ...present({ ended: earlier.ended && written.ended }) });
 }
 
 /**

@@ -74,7 +74,12 @@ export async function settle(
     const begun = now();
     if (end <= begun) break;
     const timed = withTimeout(run, end - begun + 1000);
-    const limits = { deadline: end, memory: run.limits.memory };
+    const limits = {
+      get deadline() {
+        return Math.min(run.limits.deadline, end);
+      },
+      memory: run.limits.memory,
+    };
     const pass = await runPass(laterPass(timed, limits), waiting);
     passMs = now() - begun;
     results.push(...pass.map(({ result }) => result));

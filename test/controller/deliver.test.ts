@@ -4,8 +4,10 @@ import { deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { UnfinishedError } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Report } from '../../shared/resync/report.ts';
+import { auditEvent, eventList } from '../audit/samples.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 
 const named = { namespace: 'team-a', name: 'x' };
@@ -81,4 +83,24 @@ test('of the relevant entries, the ids of the first 32 are kept, each shortened'
   expect(auditIds).toHaveLength(32);
   expect(Math.max(...auditIds.map((id) => id.length))).toBe(128);
   await reconciler.close();
+});
+
+test.each([
+  ['end', [{ subresource: 'status' }], { ended: true }],
+  ['end and deletion', [{ subresource: 'status' }, { verb: 'delete' }], { deleted: true }],
+  ['end and another write', [{ subresource: 'status' }, {}], {}],
+])('the entries for the %s of a Job select it, in any order', async (_, entries, want) => {
+  const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
+  const [foo] = made.config.kinds.filter(({ kind }) => kind === 'Foo');
+  const kinds = foo === undefined ? [] : [{ ...foo, owns: [job] }];
+  const reconciler = { ...made, config: { ...made.config, kinds } };
+  const jobs = { apiGroup: 'batch', apiVersion: 'v1', resource: 'jobs', ...named };
+  const events = entries.map(({ verb = 'patch', ...part }: { verb?: string }) =>
+    auditEvent({ verb, objectRef: { ...jobs, ...part } }),
+  );
+  for (const items of [events, events.toReversed()]) {
+    const { children } = selectionFor(reconciler, readDelivery(eventList(...items)));
+    expect(children).toEqual([{ type: job, ...named, ...want }]);
+  }
+  await made.close();
 });

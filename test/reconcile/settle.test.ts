@@ -214,4 +214,29 @@ describe('a pass of a settling run', () => {
   test('does not begin without a waiting resource', async () => {
     expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
   });
+  test('ends a pass that is under way if the run is stopped', async () => {
+    let time = 0;
+    let stopAt = Number.POSITIVE_INFINITY;
+    const now = () => new Date(time);
+    const run = runIn({ deadline: 0, now, trigger: 'resync' }, () => undefined);
+    const limits = {
+      ...run.limits,
+      get deadline() {
+        return Math.min(1_000_000, stopAt);
+      },
+    };
+    const left: number[] = [];
+    await settle({ ...run, limits }, many(1), {
+      seconds: 15,
+      wait: async (ms) => {
+        time += ms;
+      },
+      runPass: async (pass, worlds) => {
+        stopAt = time;
+        left.push(pass.limits.deadline - time);
+        return worlds.map((world) => ({ world, result: resultFor(world) }));
+      },
+    });
+    expect(left).toEqual([0]);
+  });
 });
