@@ -109,26 +109,31 @@ export async function commit(
   { ending: run, world, wrote }: Turn,
   { statusFor, events, unlocked = false }: Conclusion,
 ): Promise<boolean> {
-  if (wrote || statusFor(world.resource) !== undefined) await postEvents(run, world, events);
   let { resource } = world;
-  let isLost = false;
-  for (let tries = unlocked ? maxTries : 1; tries <= maxTries; tries++) {
-    const status = statusFor(resource);
-    // If a child was written, first reads the resource again, because its spec may have been edited
-    // meanwhile.
-    if (status === undefined && (!wrote || tries > 1)) return isLost;
-    const lock = tries < maxTries ? versionOf(resource) : { uid: resource.uid };
-    const written = status && (await writeStatus(run, { ...world, resource }, { status, lock }));
+  let status = statusFor(resource);
+  const { uid } = resource;
+  const stale = () => new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
+  if (wrote || status !== undefined) await postEvents(run, world, events);
+  if (unlocked) {
+    const written = status && (await writeStatus(run, world, { status, lock: { uid } }));
+    return written === true || written === 'edited';
+  }
+  for (let tries = 1; status !== undefined; tries++) {
+    const lock = tries < maxTries ? versionOf(resource) : { uid };
+    const written = await writeStatus(run, { ...world, resource }, { status, lock });
     if (typeof written === 'boolean') return written;
-    if (unlocked) return written === 'edited';
-    isLost = written === 'lost';
+    if (written === 'edited' || tries === maxTries) throw stale();
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
-    if (!isSameSpecification(fresh, resource)) break;
-    if (status === undefined) return false;
+    if (!isSameSpecification(fresh, resource)) throw stale();
     resource = fresh;
+    status = statusFor(fresh);
+    if (status === undefined) return written === 'lost';
   }
-  throw new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
+  // Without a status to write, checks whether the spec was edited before a child was written.
+  const fresh = wrote ? await readResource(run, world) : undefined;
+  if (fresh !== undefined && !isSameSpecification(fresh, resource)) throw stale();
+  return false;
 }
 
 const maxTries = 5;

@@ -147,12 +147,13 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
   // An incomplete plan does not show whether the resource takes part in a rollout.
-  const isDue =
-    planned.state !== 'unseen' &&
-    !resource.deleting &&
-    !resource.observed &&
-    takesPart(tally, world, { planned, part, found, now });
-  if (isDue || finalizerChange(world, planned, found) !== undefined) return true;
+  const isMember = planned.state !== 'unseen' && !resource.deleting && !resource.observed;
+  if (isMember) {
+    updateFleet(tally.fleet, world, { planned, part, found });
+    const mark = found && nextMark(world, { part, summary: found.summary, now });
+    if (found !== undefined && (part === 'waits' || mark !== undefined)) return true;
+  }
+  if (finalizerChange(world, planned, found) !== undefined) return true;
   // Counts as work, because every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
   const at = { now: timestamp(now), ...(found ?? suspended) };
@@ -181,28 +182,23 @@ function count(tally: Tally, { kind, resource, compares }: World, planned: Plan)
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
-/** Reports whether the resource waits in a rollout, or its mark has to change. Updates the fleet. */
-function takesPart(
-  { fleet }: Tally,
+/** Replaces what the mark and the status say of a resource with what this run has read. */
+function updateFleet(
+  fleet: Fleet,
   world: World,
-  { planned, part, found, now }: Gated & { readonly found: Finding | undefined; now: Date },
-): boolean {
+  { planned, part, found }: Gated & { readonly found: Finding | undefined },
+): void {
   const { resource } = world;
   const { uid } = resource;
-  const { members } = fleet;
-  if (part === 'waits') members.set(uid, memberOf(resource));
-  else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
-  if (found === undefined) return false;
-  const member = members.get(uid);
-  // Counts the resource as not Ready, even if its status says Ready, because others may write the status.
-  if (member !== undefined && isUnderWay(member.mark) && isUnready(world))
-    members.set(uid, { ...member, ready: false });
-  // Counts the resource as Ready before its status says so, if nothing is left to do that could fail.
-  if (found.summary.state === 'Ready' && isNoop(planned)) {
-    if (member !== undefined) members.set(uid, { ...member, ready: true });
-    if (part !== 'waits') addDone(fleet, resource);
-  }
-  return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
+  if (part === 'waits') fleet.members.set(uid, memberOf(resource));
+  else if (resource.rollout?.reason === 'Waiting') fleet.members.delete(uid);
+  if (found === undefined) return;
+  const ready = found.summary.state === 'Ready' && isNoop(planned);
+  const member = fleet.members.get(uid);
+  // Trusts a Ready in the status only of a resource whose rollout is not under way, because others may write it.
+  if (member && (ready || (isUnderWay(member.mark) && isUnready(world))))
+    fleet.members.set(uid, { ...member, ready });
+  if (ready && part !== 'waits') addDone(fleet, resource);
 }
 
 const isUnready = ({ children }: World): boolean =>

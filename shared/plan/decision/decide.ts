@@ -145,18 +145,15 @@ function decideOnLive(
 ): DecisionBody {
   const { child, world } = one;
   const fields = withoutUndefined(desired);
-  const isWhole = generation.generates === undefined;
   const result = dryRunResultFor(world, observed, fields);
-  const compared = comparedWithRecord(fields, observed, world);
-  const isSame = isWhole && compared.isSame;
+  const { isSame, record } = comparedWithRecord(fields, observed, world);
   const handOver = handOverFields(child, fields, observed);
   const lock = versionOf(observed);
-  const isKnown = isSame || (handOver === undefined && appliesAtOnce(one, fields));
-  const needsDryRun = isWhole && (world.compares === true || !isKnown);
-  if (result === undefined && needsDryRun)
+  const evidence = { fields, handOver, isSame, result };
+  const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);
+  if (verdict === 'ask')
     return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
-  if (isWhole && changesNothing(observed, result, { fields, handOver, isSame }))
-    return withoutDrift(one, observed, compared.record);
+  if (verdict === 'same') return withoutDrift(one, observed, record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
   const seen = result?.after && differencesBetween(observed, result.after);
@@ -179,17 +176,33 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-/** Reports whether an apply changes nothing, judged by a dry run or, without one, by the record or our own entry. */
-function changesNothing(
+interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
+  /** True if the record in the status shows no difference. */
+  readonly isSame: boolean;
+  /** The result of a dry run; undefined if none was made. */
+  readonly result: Asked | undefined;
+}
+
+/**
+ * Judges whether an apply would change the child: by a dry run or, without one, by the record or our own entry. The
+ * verdict is `ask` if a dry run has to tell.
+ */
+function verdictOn(
+  one: Case,
   observed: ObservedChild,
-  result: Asked | undefined,
-  { fields, handOver, isSame }: Pick<Update, 'fields' | 'handOver'> & { readonly isSame: boolean },
-): boolean {
-  if (result === undefined || result.refusal !== undefined) return isSame;
-  const { after, untangles } = result;
-  if (after === undefined) return isSame || (handOver === undefined && holds(observed, fields));
+  { fields, handOver, isSame, result }: Evidence,
+): 'ask' | 'same' | 'differs' {
+  const verdict = (same: boolean) => (same ? 'same' : 'differs');
+  if (result === undefined) {
+    const isKnown = isSame || (handOver === undefined && appliesAtOnce(one, fields));
+    return one.world.compares || !isKnown ? 'ask' : verdict(isSame);
+  }
+  const { refusal, after, untangles } = result;
+  if (refusal !== undefined) return verdict(isSame);
+  if (after === undefined)
+    return verdict(isSame || (handOver === undefined && holds(observed, fields)));
   const [before, stored] = [observed, after].map(({ ours }) => ours && textOf(ours));
-  return untangles === undefined && before !== undefined && before === stored;
+  return verdict(untangles === undefined && before !== undefined && before === stored);
 }
 
 /**
