@@ -74,8 +74,17 @@ export interface Delete extends About, Locked, Partial<Why> {
 }
 
 /**
- * `hold`: the child counts as up to date while its change waits in a rollout, or because its resource is only observed.
- * `drift` is the write that is omitted for a resource that is only observed.
+ * A decision to write nothing. Children that need this one wait, unless it counts as up to date.
+ *
+ * - `none`: the child is up to date.
+ * - `ask`: a dry run has to tell. A plan with such decisions is incomplete.
+ * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed. `drift`
+ *   is the write that is omitted for a resource that is only observed.
+ * - `wait`: waits for another child, the end of a deletion, or what the kind expects (`Child.blocked`). The resource is
+ *   Reconciling.
+ * - `defer`: another writer keeps undoing the write, which is left to the next resync. The resource is Reconciling.
+ * - `block`: waits until someone changes the spec, the kind or an object in the cluster. The resource is Stalled.
+ * - `fail`: the child could not be read or written. The resource is Stalled, or Reconciling if `transient`.
  */
 export type NoWriteDecision = About &
   (
