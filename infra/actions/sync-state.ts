@@ -205,7 +205,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
     case 'create':
       return {
         state: 'Missing',
-        ...(decision.lost
+        ...(decision.existed
           ? { message: 'gone, will be created again' }
           : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
       };

@@ -63,16 +63,16 @@ export async function ownersOf(
   const selectable = referred.filter(({ type }) => kinds.some((kind) => isSelecting(kind, type)));
   const [ofChildren, ofSelectable] = [requestGroups(children), requestGroups(selectable)];
   if (ofChildren.length + ofSelectable.length > maxRequests)
-    return { requests: affected(kinds, { lost: children, referred }).map(wholeKind), errors };
+    return { requests: affected(kinds, { ownerless: children, referred }).map(wholeKind), errors };
   const find = (group: readonly ChildKey[]) => findAll(run, kinds, group);
   const selected = await settled(ofSelectable.map(find));
   const labels = new Map(selected.map((one) => [one.child, one.labels]));
   const found = await settled(ofChildren.map(find));
-  const lost = found
+  const ownerless = found
     .filter(({ child, requests }) => child.deleted === true || requests.length === 0)
     .flatMap(({ child }) => (child.ended ? [] : [child]));
   const labelled = referred.map((one) => ({ ...one, labels: labels.get(one) }));
-  const changes = affected(kinds, { lost, referred: labelled });
+  const changes = affected(kinds, { ownerless, referred: labelled });
   const lists = changes.flatMap((one) => listsFor(one, namespaces));
   const wanting =
     lists.length > maxRequests
@@ -147,7 +147,7 @@ type Labelled = ChildKey & Pick<Found, 'labels'>;
 
 interface Changes {
   /** Children that were deleted, or whose owner is unknown. */
-  readonly lost: readonly ChildKey[];
+  readonly ownerless: readonly ChildKey[];
   /** Objects that resources may refer to. */
   readonly referred: readonly Labelled[];
 }
@@ -157,14 +157,17 @@ interface KindChanges extends Changes {
 }
 
 /** Returns the kinds whose resources the changes may affect, each with the changes that may affect it. */
-const affected = (kinds: readonly Kind[], { lost, referred }: Changes): readonly KindChanges[] =>
+const affected = (
+  kinds: readonly Kind[],
+  { ownerless, referred }: Changes,
+): readonly KindChanges[] =>
   kinds
     .map((kind) => ({
       kind,
-      lost: lost.filter(({ type }) => includesType(kind.owns, type)),
+      ownerless: ownerless.filter(({ type }) => includesType(kind.owns, type)),
       referred: referred.filter(({ type }) => includesType(kind.refersTo, type)),
     }))
-    .filter((one) => one.lost.length + one.referred.length > 0);
+    .filter((one) => one.ownerless.length + one.referred.length > 0);
 
 const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
@@ -183,12 +186,12 @@ function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonl
   if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
     return (namespaces ?? [undefined]).map((namespace) => ({ ...changes, namespace }));
   const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
-  const lost = Map.groupBy(changes.lost, placeOf);
+  const ownerless = Map.groupBy(changes.ownerless, placeOf);
   const referred = Map.groupBy(changes.referred, placeOf);
-  return [...new Set([...lost.keys(), ...referred.keys()])].map((namespace) => ({
+  return [...new Set([...ownerless.keys(), ...referred.keys()])].map((namespace) => ({
     kind,
     namespace,
-    lost: lost.get(namespace) ?? [],
+    ownerless: ownerless.get(namespace) ?? [],
     referred: referred.get(namespace) ?? [],
   }));
 }
@@ -203,10 +206,10 @@ async function listAffected(
 ): Promise<readonly ReconcileRequest[]> {
   const requests: ReconcileRequest[] = [];
   const namespaces = namespace === undefined ? undefined : [namespace];
-  const lost = new Set(changes.lost.map(keyOfReference));
+  const ownerless = new Set(changes.ownerless.map(keyOfReference));
   const referred = new Map(changes.referred.map((one) => [keyOfReference(one), one]));
   await listResources(run, { namespaces }, kind, (resource) => {
-    if (isAffected({ kind, resource }, lost, referred))
+    if (isAffected({ kind, resource }, ownerless, referred))
       requests.push(requestIn(kind, resource.namespace, resource.name));
   }).catch(unlessNotFound);
   return requests;
@@ -215,11 +218,11 @@ async function listAffected(
 type Subject = Pick<World, 'kind' | 'resource'>;
 type Referred = ReadonlyMap<string, Labelled>;
 
-function isAffected(subject: Subject, lost: ReadonlySet<string>, referred: Referred): boolean {
+function isAffected(subject: Subject, ownerless: ReadonlySet<string>, referred: Referred): boolean {
   try {
     return (
       (referred.size > 0 && refersToAny(subject, referred)) ||
-      (lost.size > 0 && wantsAny(subject, lost))
+      (ownerless.size > 0 && wantsAny(subject, ownerless))
     );
   } catch {
     // The kind's code threw. The run of the resource reports that, so the resource counts as affected.

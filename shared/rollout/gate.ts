@@ -90,7 +90,7 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
   const held = new Set(byCode.map(({ child }) => keyOf(child)));
   const waiting = decisions.flatMap((one) => {
-    const needs = one.verb === 'create' && !one.lost ? (one.needs ?? []) : [];
+    const needs = one.verb === 'create' && !one.existed ? (one.needs ?? []) : [];
     const until = postponedIn(one)?.until ?? [];
     return [needs, until].flat().map((need) => ({ key: keyOf(one.child), until: keyOf(need) }));
   });

@@ -135,7 +135,7 @@ it.each([
 );
 
 describe('the author of a deletion', () => {
-  const lost: Outcome = { child, result: 'created', lost: true };
+  const lost: Outcome = { child, result: 'created', existed: true };
 
   it('is the last user who deleted the child', () => {
     const deletion = cause({ verb: 'delete', user: 'joe' });

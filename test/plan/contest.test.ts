@@ -499,7 +499,7 @@ describe('isRepair', () => {
   const writer = { manager: 'kubectl', time: undefined };
   const one = { path: 'spec.replicas', from: 5, to: 2, writer: undefined };
   it.each([
-    ['is true if a lost child is created again', { lost: true }, true],
+    ['is true if a lost child is created again', { existed: true }, true],
     [
       'is true for a field that another writer changed',
       { differences: [{ ...one, writer }] },
@@ -517,7 +517,7 @@ describe('isRepair', () => {
       false,
     ],
     ['nothing', {}, false],
-    ['is false without a difference', { differences: [], lost: false }, false],
+    ['is false without a difference', { differences: [], existed: false }, false],
   ])('%s: %j', (_, given, want) => {
     expect(isRepair(given)).toBe(want);
   });

@@ -282,7 +282,7 @@ describe('the needs of a write', () => {
     foreign: false,
     decision: { type: one.type, child: refOf(one), namespace: 'default', ...body } as Decision,
   });
-  const make: DecisionBody = { verb: 'create', fields: {}, lost: false };
+  const make: DecisionBody = { verb: 'create', fields: {}, existed: false };
   const stuck: DecisionBody = { verb: 'block', reason: 'Held', message: 'held' };
   const settings = child(configMap, 'settings');
   const place = child(namespace, 'team-a');

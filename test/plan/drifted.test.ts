@@ -47,7 +47,7 @@ describe('the condition Drifted', () => {
   it('names each child that differs, is missing or is no longer desired', () => {
     const all = [
       updateOf('a', undefined),
-      { ...about('b'), verb: 'create', fields: {}, lost: false } as const,
+      { ...about('b'), verb: 'create', fields: {}, existed: false } as const,
       { ...about('c'), verb: 'delete', lock } as const,
     ];
     expect(drift(...all)?.message).toBe(

@@ -168,7 +168,7 @@ const cases: Record<string, Case> = {
   },
   'C-4 Recreated': {
     reason: 'a recreated child is reported',
-    outcomes: [{ child: deployment, result: 'created', lost: true, version: 'u2/10' }],
+    outcomes: [{ child: deployment, result: 'created', existed: true, version: 'u2/10' }],
     want: [repaired('Deployment website-sample: was gone, created again')],
   },
   'C-4 DeletedBy': {
@@ -177,7 +177,7 @@ const cases: Record<string, Case> = {
       {
         child: deployment,
         result: 'created',
-        lost: true,
+        existed: true,
         by: { user: 'jane', agent: undefined, time: '2026-11-21T12:00:00Z' },
       },
     ],
@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
     reason: 'a second repair within 30 s is not reported again',
     outcomes: [
       { ...scaled, repeated: true },
-      { child: deployment, result: 'created', lost: true, repeated: true },
+      { child: deployment, result: 'created', existed: true, repeated: true },
     ],
     want: [],
   },
@@ -209,7 +209,7 @@ const cases: Record<string, Case> = {
     reason: 'a failed repair is not reported',
     outcomes: [
       { ...scaled, result: 'failed' },
-      { child: deployment, result: 'failed', lost: true },
+      { child: deployment, result: 'failed', existed: true },
     ],
     want: [],
   },
@@ -287,7 +287,7 @@ const cases: Record<string, Case> = {
   },
   'C-1 Created': {
     reason: 'the first creation of a child is no repair',
-    outcomes: [{ child: deployment, result: 'created', lost: false, version: 'u2/10' }],
+    outcomes: [{ child: deployment, result: 'created', existed: false, version: 'u2/10' }],
     want: [],
   },
   Tidied: {
@@ -404,7 +404,7 @@ const cases: Record<string, Case> = {
     reason: 'a generation is reported when a later run completes it',
     kind: fooKind,
     resource: foo({ status: { conditions: wasStalled } }),
-    outcomes: [{ child: deployment, result: 'created', lost: false }],
+    outcomes: [{ child: deployment, result: 'created', existed: false }],
     want: [synced],
   },
 };
@@ -427,13 +427,13 @@ describe('the repairs that are recorded', () => {
     ['the fields that others changed', scaled, [['spec.replicas']]],
     [
       'a child that was created again',
-      { ...unchanged, result: 'created', lost: true },
+      { ...unchanged, result: 'created', existed: true },
       [undefined],
     ],
     ['no fields that an edit changed', { ...scaled, edited: true }, []],
     ['no second repair within 30 s', { ...scaled, repeated: true }, []],
     ['no fields that new code changed', { ...updated([{ from: 5, to: 2 }]), origin: 'code' }, []],
-    ['no new child', { ...unchanged, result: 'created', lost: false }, []],
+    ['no new child', { ...unchanged, result: 'created', existed: false }, []],
     ['no other version in the owner reference', updated([ownerVersion]), []],
     ['no failed write', { ...scaled, result: 'failed' }, []],
     [

@@ -222,7 +222,7 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
     verb: word,
     fields: desired,
     differences,
-    ...(word === 'create' ? { lost: verb === 'lost' } : {}),
+    ...(word === 'create' ? { existed: verb === 'lost' } : {}),
   } as WriteDecision;
 }
 

@@ -208,10 +208,10 @@ const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child
     given: { verb: 'fail', ...why, transient: true },
     want: { result: 'failed', ...why, transient: true },
   },
-  create: { given: create({}, false), want: { result: 'created', lost: false } },
+  create: { given: create({}, false), want: { result: 'created', existed: false } },
   'create a lost child again': {
     given: { ...create({}, true), repeated: true } as DecisionBody,
-    want: { result: 'created', lost: true, repeated: true },
+    want: { result: 'created', existed: true, repeated: true },
   },
   update: {
     given: update(live, {}, { differences: [taken] }),
@@ -301,7 +301,7 @@ describe('the outcomes of one child', () => {
     [
       'in a later run for an edit is not due to the edit if the child was lost',
       tried,
-      outcome('created', { lost: true }),
+      outcome('created', { existed: true }),
       false,
     ],
   ])('a write %s', (_, resource, one, want) => {

@@ -6,7 +6,7 @@ import { withoutWrite } from '../../shared/plan/decision/reasons.ts';
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 const about = { type: deployment, namespace: 'default', child };
 const lock = { uid: 'u', resourceVersion: '7' };
-const create: Decision = { ...about, verb: 'create', fields: {}, lost: true };
+const create: Decision = { ...about, verb: 'create', fields: {}, existed: true };
 const remove: Decision = { ...about, verb: 'delete', lock };
 const update: Decision = {
   ...about,

@@ -143,7 +143,7 @@ describe('all requests that a decision may send', () => {
     ],
     [
       'before an Ingress is written, the resource and its other Ingresses are read',
-      exposing({ verb: 'create', fields, lost: false }),
+      exposing({ verb: 'create', fields, existed: false }),
       ['check resource', 'check exposed', 'apply'],
     ],
     [

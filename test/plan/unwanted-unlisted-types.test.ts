@@ -136,7 +136,7 @@ describe('unlistedAmong', () => {
       const about = { type: child.type, child: refOf(child), namespace: 'a' };
       const decision: Decision = unlisted.includes(child.type)
         ? { ...about, ...why, verb: 'block' }
-        : { ...about, verb: 'create', fields: {}, lost: false };
+        : { ...about, verb: 'create', fields: {}, existed: false };
       return { child, observed: undefined, foreign: false, decision };
     });
     const decided = alone.map((each) => ({ ...each, decision: requireNeeds(each, alone, world) }));

@@ -38,7 +38,7 @@ const lockOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string
 });
 
 const about = () => ({ type: secret, child, namespace: place.namespace });
-const creation = (): Create => ({ ...about(), verb: 'create', fields: desired, lost: true });
+const creation = (): Create => ({ ...about(), verb: 'create', fields: desired, existed: true });
 const difference = { path: 'data.a', from: '(secret)', to: '(secret changed)', writer: undefined };
 const updateLocked = (lock: Update['lock']): Update => ({
   ...about(),
@@ -112,7 +112,7 @@ test('a check that finds something stale precedes the write', async () => {
 describe('a create', () => {
   test("updates the run's state, and is a repair if the child was lost", async () => {
     const [outcome] = await send(creation(), [apply()]);
-    expect(outcome).toMatchObject({ child, result: 'created', lost: true });
+    expect(outcome).toMatchObject({ child, result: 'created', existed: true });
     expect(state.world.absent.has(key)).toBe(false);
     await expectKept(outcome?.version);
   });

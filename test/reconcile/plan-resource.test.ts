@@ -103,7 +103,7 @@ describe('children that are only in the status', () => {
   test('prove that a desired child existed before even if they cannot be read', async () => {
     list(['a', 'old-0']);
     const planned = await plan({ cluster: cluster(() => forbidden) });
-    expect(planned).toMatchObject({ decisions: [{ verb: 'create', lost: true }] });
+    expect(planned).toMatchObject({ decisions: [{ verb: 'create', existed: true }] });
   });
 
   test.each([

@@ -74,7 +74,7 @@ const creation = (): WriteDecision => ({
   ...about(),
   verb: 'create',
   fields: fields(),
-  lost: false,
+  existed: false,
 });
 const update = (lock = lockOf()): WriteDecision => ({
   ...about(),

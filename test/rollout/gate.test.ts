@@ -44,7 +44,7 @@ const update = (type: ChildType, changed = path): Decision =>
 const remove = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;
 const create = (type: ChildType): Decision =>
-  ({ ...about(type), verb: 'create', fields: {}, lost: false }) as Decision;
+  ({ ...about(type), verb: 'create', fields: {}, existed: false }) as Decision;
 
 const needing = (type: ChildType, decision: Decision): Decision => ({
   ...decision,
@@ -193,7 +193,7 @@ const cases: Readonly<
   },
   'a deleted child that needs a waiting one': {
     reason: 'it is created again at once, because a rollout delays no repair',
-    decisions: [needing(deployment, { ...create(service), lost: true } as Decision), restart],
+    decisions: [needing(deployment, { ...create(service), existed: true } as Decision), restart],
     part: 'waits',
     verbs: ['create Service', 'hold Deployment'],
   },

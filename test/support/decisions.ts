@@ -40,10 +40,10 @@ export const remove = ({ metadata }: KubeObject): DecisionBody => ({
   verb: 'delete',
   lock: versionOf(metadata),
 });
-export const create = (fields: JsonObject, lost: boolean): DecisionBody => ({
+export const create = (fields: JsonObject, existed: boolean): DecisionBody => ({
   verb: 'create',
   fields,
-  lost,
+  existed,
 });
 export const wait = (name: string, kind = 'Deployment'): DecisionBody => ({
   verb: 'wait',

@@ -16,7 +16,7 @@ export const creationOf = (type: ChildType, fields: JsonObject = {}): Decision =
   ...about(type),
   verb: 'create',
   fields,
-  lost: false,
+  existed: false,
 });
 
 export const deletionOf = (type: ChildType): Decision => ({ ...about(type), verb: 'delete', lock });

@@ -86,7 +86,7 @@ export function decide(one: Case): DecisionBody {
   if (completed !== undefined) return { verb: 'none', ...completed };
   const fields = withoutUndefined(desired);
   const first = { ...initialFields(one), ...generates };
-  const write = { verb: 'create', fields, lost: existedBefore, ...first } as const;
+  const write = { verb: 'create', fields, existed: existedBefore, ...first } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 

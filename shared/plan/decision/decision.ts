@@ -33,7 +33,7 @@ interface About extends Named {
 export interface Create extends About, Fields {
   readonly verb: 'create';
   /** True if `status.children` lists the child. The create is then a repair, except in a generation's first run. */
-  readonly lost: boolean;
+  readonly existed: boolean;
 }
 
 export interface Update extends About, Fields, Locked, Partial<Why> {

@@ -150,7 +150,7 @@ const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
 /** Reports whether an unedited resource has lost a Secret, and with it the salt of the recorded digests. */
 const isLostSecret = (decision: Decision, { resource }: World): boolean =>
   decision.verb === 'create' &&
-  decision.lost &&
+  decision.existed &&
   isSameType(decision.type, secret) &&
   !isEdited(resource);
 

@@ -40,7 +40,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (isEdited(world.resource)) return 'edit';
   // Until a resource was Ready, its children may not have been created yet.
   if (decision.verb === 'create')
-    return decision.lost ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
+    return decision.existed ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;

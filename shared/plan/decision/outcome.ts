@@ -32,7 +32,7 @@ export interface Outcome extends Partial<Why> {
   /** True if the outcome belongs to an edit of the resource. Such a write is no repair. */
   readonly edited?: boolean;
   /** True if `status.children` listed the child. Its creation was then a repair, unless `edited`. */
-  readonly lost?: boolean;
+  readonly existed?: boolean;
   /** True for a further repair within 30 s, which posts no further Event. */
   readonly repeated?: true;
   /** The user that deleted the child, according to the audit log. */
@@ -62,9 +62,9 @@ export function expectedOutcome(decision: Decision): Outcome {
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
   const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
-  const { reason, message, transient, deleter, lost, differences, repeated }: Partial<Outcome> =
+  const { reason, message, transient, deleter, existed, differences, repeated }: Partial<Outcome> =
     isOfOthers ? { ...decision, differences: [decision.difference] } : decision;
-  const details = present({ reason, message, transient, deleter, lost, differences, repeated });
+  const details = present({ reason, message, transient, deleter, existed, differences, repeated });
   return { child, result, ...details };
 }
 

@@ -32,7 +32,7 @@ const leewayMs = 2_000;
 interface Repaired {
   readonly child: ObjectRef;
   readonly differences?: readonly Difference[] | undefined;
-  readonly lost?: boolean;
+  readonly existed?: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export function attributed<T extends Repaired>(
 ): T & { readonly by?: Actor } {
   const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
   if (own.length === 0) return outcome;
-  const deletion = outcome.lost === true ? lastOf(own.filter(isDeletion)) : undefined;
+  const deletion = outcome.existed === true ? lastOf(own.filter(isDeletion)) : undefined;
   const changes = own.filter((cause) => !isDeletion(cause));
   const differences = outcome.differences?.map((one) => withActor(one, changes));
   return { ...outcome, ...present({ by: deletion && actorOf(deletion), differences }) };

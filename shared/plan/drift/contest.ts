@@ -120,12 +120,12 @@ const isSoonAfter = (
 
 interface Repaired {
   readonly differences?: readonly Difference[];
-  readonly lost?: boolean;
+  readonly existed?: boolean;
 }
 
 /** Reports whether everything that a write changes may have been changed by others. */
-export const isRepair = ({ differences = [], lost }: Repaired): boolean =>
-  lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
+export const isRepair = ({ differences = [], existed }: Repaired): boolean =>
+  existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Reports whether another writer set or may have removed the field. If not, its desired value changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>

@@ -43,7 +43,7 @@ export function differencesBetween(
   before: ObservedChild,
   after: ObservedChild,
 ): readonly Difference[] {
-  if (before.ours === undefined && before.others.length === 0) return [managersLost];
+  if (before.ours === undefined && before.others.length === 0) return [managersMissing];
   const all = [...heldIn(before, true), ...heldIn(after, false)];
   const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
   return compare('', all, listKeys).map((one) => conceal(before.kind, one));
@@ -52,7 +52,7 @@ export function differencesBetween(
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 /** The only difference of a child without managedFields, because it is unknown which fields are ours. */
-const managersLost: Difference = {
+const managersMissing: Difference = {
   path: 'metadata.managedFields',
   from: undefined,
   to: undefined,

@@ -29,7 +29,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
-  // A rotation replaces all values, so the new ones need not match the lost ones.
+  // A rotation replaces all values, so the new ones need not match the missing ones.
   if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
@@ -38,7 +38,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   }
   const holders = usedBy.filter((holder) => world.children.has(keyOfName(holder)));
   const own = holders.find((holder) => reliesOnData(one, holder));
-  if (own !== undefined) return lost(one, own, keys);
+  if (own !== undefined) return dataMissing(one, own, keys);
   const [other] = holders;
   return other === undefined ? keys : inTheWay(child, other);
 }
@@ -89,7 +89,7 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the lost data: its type is not owned, such as a volume claim, or it is
+ * Reports whether the holder relies on the missing data: its type is not owned, such as a volume claim, or it is
  * a child of a resource of this name.
  */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {
@@ -100,7 +100,7 @@ function reliesOnData({ world }: Case, holder: ChildName): boolean {
   return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
-function lost({ world, child }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
+function dataMissing({ world, child }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
   const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
   return {
     verb: 'block',

@@ -59,12 +59,12 @@ export function lastApplied(
  * Returns all subsets, the complete set first. Of many fields, returns only three subsets: all fields, those
  * with a writer, and none.
  */
-const subsetsOf = (lost: readonly Difference[]): readonly (readonly Difference[])[] =>
-  lost.length > mostLost
-    ? [lost, lost.filter(({ writer }) => writer !== undefined), []]
-    : all(lost);
+const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
+  differences.length > mostDifferences
+    ? [differences, differences.filter(({ writer }) => writer !== undefined), []]
+    : all(differences);
 
-const mostLost = 6;
+const mostDifferences = 6;
 
 function all([one, ...others]: readonly Difference[]): readonly (readonly Difference[])[] {
   if (one === undefined) return [[]];

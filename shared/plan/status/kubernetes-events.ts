@@ -81,9 +81,9 @@ function repair(outcome: Outcome): readonly EventRecord[] {
 }
 
 function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefined {
-  const { result, differences = [], lost, edited, repeated } = outcome;
+  const { result, differences = [], existed, edited, repeated } = outcome;
   if (edited === true || repeated === true) return undefined;
-  if (result === 'created' && lost === true) return 'created';
+  if (result === 'created' && existed === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences has only consolidated managedFields, or withdrawn paths of an unwanted child.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
