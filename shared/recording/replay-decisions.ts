@@ -170,7 +170,7 @@ async function preview(
       deadline: Date.parse(at) + deadlineMs,
       memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
     },
-    policy: { trigger, rollout },
+    policy: { trigger, seed: Date.parse(at), rollout },
     nodePorts: nodePortsOf(cluster),
   };
   return { run, planned: await previewRun(run, requests, options), unread };

@@ -71,7 +71,7 @@ async function readUnseen(
 
 /** Shuffles a long list in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
-  refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.limits.deadline, keyOf)) : refs;
+  refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
 interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;

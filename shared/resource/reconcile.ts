@@ -148,7 +148,7 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   const mayDelete: Prune = (namespace) =>
     share.prune(world.resource, namespace, part === 'proceeds');
   const isFirstTry = share.firstTryMs !== undefined;
-  const ordered = isFirstTry ? planned : reordered(planned, turn.run.limits.deadline);
+  const ordered = isFirstTry ? planned : reordered(planned, turn.run.policy.seed);
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
   let needsSlot = part === 'proceeds';
   for (const decision of schedule(ordered, outcomes, mayDelete)) {

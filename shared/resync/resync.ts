@@ -48,7 +48,7 @@ export async function resync(
     const surveyed = await surveyRequests(run, requests, options);
     logLeft(run, surveyed);
     const { areas, found, pruning, readAt } = surveyed;
-    const work = fairOrder(found.work, run.policy.seed ?? readAt);
+    const work = fairOrder(found.work, run.policy.seed);
     const { concurrency } = options;
     const { incomplete } = found;
     if (isWholeResync(run, requests)) {
@@ -143,7 +143,7 @@ const passOf =
       const known = new Set(options.incomplete.map(({ kind }) => kind));
       for (const { kind, error } of found.incomplete)
         if (!known.has(kind)) run.clients.log.warning('listing again failed', { kind, error });
-      const work = fairOrder(found.work, run.policy.seed ?? readAt);
+      const work = fairOrder(found.work, run.policy.seed);
       return (await reconcileAll(own, work, { ...options, readAt })).done;
     } finally {
       own.limits.memory.close();

@@ -67,8 +67,8 @@ export interface Policy extends Reported {
    * A `resync` usually repairs drift without a dry run. Only audit entries give `causes`.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
-  /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
-  readonly seed?: number | undefined;
+  /** Seeds the orders in which resources and children are read and written. */
+  readonly seed: number;
   /** The rollout policy; undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
   /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */

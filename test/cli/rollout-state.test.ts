@@ -53,7 +53,8 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
     },
   };
   const clients = { now: () => now } as Run['clients'];
-  const run = { cluster, clients, policy: { trigger: 'resync' as const, rollout: policy } };
+  const settings = { trigger: 'resync' as const, seed: 1, rollout: policy };
+  const run = { cluster, clients, policy: settings };
   return { reads, run };
 }
 
@@ -135,7 +136,7 @@ describe('the rollouts of listed resources', () => {
 
   it('are empty, without a read, if rollouts are off or complete', async () => {
     const { reads, run } = runOn(() => definition());
-    const off = { ...run, policy: { trigger: 'resync' as const } };
+    const off = { ...run, policy: { trigger: 'resync' as const, seed: 1 } };
     expect(await rolloutsIn(off, found)).toEqual([]);
     expect(await rolloutsIn(run, others)).toEqual([]);
     expect(reads).toEqual([]);

@@ -21,7 +21,7 @@ export async function planOn(
       now: () => new Date(),
     },
     limits: { deadline: Date.now() + 60_000, memory: openMemory()('local') },
-    policy: { trigger: 'resync' as const },
+    policy: { trigger: 'resync' as const, seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: undefined };

@@ -64,7 +64,7 @@ async function planned(
     cluster,
     clients,
     limits: { deadline, memory: openMemory()('local') },
-    policy: { trigger: 'resync' },
+    policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: [namespace] };

@@ -186,7 +186,11 @@ export const runner =
       cluster,
       clients,
       limits: { deadline, memory: memory('local') },
-      policy: { trigger: settings.trigger ?? 'resync', rollout: settings.rollout },
+      policy: {
+        trigger: settings.trigger ?? 'resync',
+        seed: now().getTime(),
+        rollout: settings.rollout,
+      },
       nodePorts: nodePortsOf(cluster),
     };
     return resync(run, [request], {

@@ -75,7 +75,7 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     cluster,
     clients,
     limits: { deadline: Number.POSITIVE_INFINITY, memory: openMemory()('local') },
-    policy: { trigger: 'audit' },
+    policy: { trigger: 'audit', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   return {

@@ -37,7 +37,7 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
         cluster: recorded,
         clients,
         limits: { deadline, memory: openMemory()('local') },
-        policy: { trigger: 'resync' },
+        policy: { trigger: 'resync', seed: 1 },
         nodePorts: nodePortsOf(recorded),
       };
     },

@@ -52,7 +52,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     cluster,
     clients,
     limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
-    policy: { trigger: 'resync' },
+    policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   return {
