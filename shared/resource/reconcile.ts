@@ -14,7 +14,7 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeSlot } from '../rollout/marks.ts';
 import { shuffled } from '../run/fairness.ts';
-import type { LiveWorld, LostWrite, Run } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, type LostWrite, type Run } from '../run/run.ts';
 import {
   addFinalizer,
   conclude,
@@ -59,7 +59,7 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
   const failed = (error: unknown): Done => ({ ...noResult, error: messageOf(error) });
   const done = await attemptUntilFresh(turn).catch(failed);
   const outcomes = outcomesOf(turn);
-  const isHanging = turn.unanswered && share.firstTryMs !== undefined;
+  const isHanging = turn.unanswered && !isLaterPass(run);
   const isOver = isHanging || now() - begun >= share.timeoutMs;
   const isUnfinished = done.error !== undefined || outcomes.some(({ transient }) => transient);
   return {
@@ -147,8 +147,7 @@ async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): P
   // If the rollout lets the resource proceed, its deletions are expected, and limited by the rollout.
   const mayDelete: Prune = (namespace) =>
     share.prune(world.resource, namespace, part === 'proceeds');
-  const isFirstTry = share.firstTryMs !== undefined;
-  const ordered = isFirstTry ? planned : reordered(planned, turn.run.policy.seed);
+  const ordered = isLaterPass(turn.run) ? reordered(planned, turn.run.policy.seed) : planned;
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
   let needsSlot = part === 'proceeds';
   for (const decision of schedule(ordered, outcomes, mayDelete)) {

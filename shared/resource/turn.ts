@@ -22,7 +22,7 @@ export interface Share extends ReconcileOptions {
   /** Time for the children. After it, requests for them are neither begun nor waited for. */
   readonly timeoutMs: number;
   /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
-  readonly firstTryMs?: number;
+  readonly firstTryMs?: number | undefined;
 }
 
 /** Time for a resource's Events and status, in addition to its share. */

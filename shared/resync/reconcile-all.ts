@@ -9,7 +9,7 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Result, reconcile } from '../resource/reconcile.ts';
 import type { ReconcileOptions } from '../resource/turn.ts';
 import { firstTryOf, shareOf, type TimeBudget } from '../run/fairness.ts';
-import { type LiveWorld, maxAgeMs, type Run, withOwnMemory } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, maxAgeMs, type Run, withOwnMemory } from '../run/run.ts';
 import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -34,18 +34,18 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const { concurrency, readAt } = options;
   const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
   const total = timeLeft();
-  const again = run.policy.trigger === 'settle';
-  // A resource that is planned only once is never resumed, so the first write may take all of the time.
-  const firstTryMs = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
-  const limits = again ? {} : { firstTryMs };
+  const isLater = isLaterPass(run);
+  // A resource that is planned only once is never resumed, so each write may take an equal part of the time.
+  const firstTry = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
+  const firstTryMs = isLater ? undefined : firstTry;
   const results = new Map<LiveWorld, Result>();
   const take = async (world: LiveWorld, others: Pick<TimeBudget, 'slots' | 'waiting'>) => {
     const left = timeLeft();
     if (left <= 0) return;
     const own = withOwnMemory(run);
-    const timeoutMs = shareOf({ left, total, again, ...others });
+    const timeoutMs = shareOf({ left, total, isLater, ...others });
     try {
-      const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, ...limits };
+      const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, firstTryMs };
       const act = () => reconcile(own, world, share);
       results.set(world, withoutDifferences(log(run, await traced(run, world, act))));
     } finally {

@@ -19,7 +19,7 @@ import { addDone, addMember, type Fleet, memberOf, newFleet } from '../rollout/f
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget } from '../run/memory-budget.ts';
-import { type Run, timestamp } from '../run/run.ts';
+import { isLaterPass, type Run, timestamp } from '../run/run.ts';
 import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 /** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
@@ -41,7 +41,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'c
   readonly unlisted: Required<World>['unlisted'];
 }
 
-/** Lists and plans the resources of a kind. If the area has `uids`, all its resources count as work. */
+/** Lists and plans the resources of a kind. In a later pass, all resources count as work. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -50,13 +50,12 @@ export async function surveyKind(
   const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
   const planEach = (listed: Listed): void => {
     const compares =
-      area.uids === undefined &&
       (comparisons.get(kind) ?? 0) < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(listed.resource, run.clients.now());
     const world = compares ? { ...listed, compares } : listed;
     try {
-      if (area.uids === undefined && !isWork(run, tally, world)) return;
+      if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
       // Ignores an error of the kind's code, because reconciling the resource reports it.
     }

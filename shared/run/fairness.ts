@@ -43,7 +43,7 @@ export interface TimeBudget {
   /** Number of resources that are reconciled at the same time. */
   readonly slots: number;
   /** True in a later pass, whose resources get enough time for the slowest admission webhook. */
-  readonly again?: boolean;
+  readonly isLater?: boolean;
 }
 
 /** Minimum time for each resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
@@ -62,9 +62,9 @@ const leastAgainMs = 35_000;
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
  * at least slots · total / min(10 s, total / 4) of them, which is at least four times as many as there are slots.
  */
-export function shareOf({ left, total, waiting, slots, again = false }: TimeBudget): number {
+export function shareOf({ left, total, waiting, slots, isLater = false }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
-  return Math.max(fair, again ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
+  return Math.max(fair, isLater ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
 /** Computes the time limit for the first try of a write, if all resources have `total` milliseconds. */

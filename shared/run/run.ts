@@ -95,6 +95,10 @@ export const laterPass = (
   policy: { ...run.policy, trigger: 'settle', lost },
 });
 
+/** Reports whether the run is a later pass, which resumes or follows resources that the first pass left. */
+export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean =>
+  policy.trigger === 'settle';
+
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly Reported[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);

@@ -222,7 +222,7 @@ describe('the time for a write', () => {
   });
 
   it('is longer than any webhook timeout, or all that is left, after a write was cut off', () => {
-    const waiting = { slots: 8, waiting: 1_000, again: true };
+    const waiting = { slots: 8, waiting: 1_000, isLater: true };
     expect(shareOf({ ...waiting, left: 300_000, total: 300_000 })).toBeGreaterThan(30_000);
     expect(shareOf({ ...waiting, left: 20_000, total: 40_000 })).toBe(20_000);
   });

@@ -233,11 +233,11 @@ describe('any other failure', () => {
     expect((await place.api.get(foo, 'f')).status).toBeUndefined();
   });
 
-  test('without a response is left to the next run, and counts as a write', async () => {
+  test('without a response in a later pass is left to the next run, and counts as a write', async () => {
     const cluster = disturbed('apply Deployment a', () =>
       Promise.reject(new UnreachableError('no response')),
     );
-    const result = await turn({ run: { cluster } });
+    const result = await turn({ run: { cluster, trigger: 'settle' } });
     expect(result.outcomes).toMatchObject([{ result: 'failed', transient: true }]);
     expect(result).toMatchObject({ wrote: true, cutOff: false });
   });

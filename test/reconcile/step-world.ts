@@ -11,7 +11,7 @@ import { Turn } from '../../shared/resource/turn.ts';
 import { survey } from '../../shared/resync/survey.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';
-import type { Run } from '../../shared/run/run.ts';
+import { laterPass, type Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { startDirectCluster } from '../properties/direct.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -65,7 +65,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
       const live = await openApi(client, place.namespace).get(kind, name);
       const uids = new Set([live.metadata.uid]);
       const area = { kinds: [kind], namespaces: [place.namespace], name, uids };
-      const { work } = await survey(run, [area]);
+      const { work } = await survey(laterPass(run), [area]);
       const [world] = work;
       if (world === undefined) throw new Error(`${kind.kind} ${name} is gone`);
       return new Turn(run, world, { prune: () => true, freshUntil, timeoutMs: 600_000 });

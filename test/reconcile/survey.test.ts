@@ -126,7 +126,10 @@ describe('the resources of an area', () => {
 
   test('are, in a settling run, only those that it waits for, even if they are up to date', async () => {
     await settled();
-    const found = await surveyed({ uids: new Set([await uidOf('g')]) });
+    const found = await surveyed({
+      uids: new Set([await uidOf('g')]),
+      run: { trigger: 'settle' },
+    });
     expect(named(found)).toEqual(['g']);
     expect(found.resources).toBe(1);
     expect([...found.work[0]!.children.values()]).toMatchObject([{ name: 'g' }]);
