@@ -67,6 +67,8 @@ export interface CompletePlan {
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   readonly unlisted?: Unlisted;
+  /** True if a reference cannot be read. No child is then compared. */
+  readonly unread?: true;
 }
 
 export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
@@ -160,6 +162,7 @@ function planWithoutDesired(
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     ...nothingPlanned,
+    unread: true,
     desiredKeys: own.map(([key]) => key).toSorted(),
     decisions: desired.failed.map(({ failure, ...reference }) => {
       const child = refToReference(resource, reference);

@@ -165,7 +165,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
  */
 function count(tally: Tally, { kind, resource, compares }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
-  else if (compares && planned.state !== 'invalid')
+  else if (compares && planned.state !== 'invalid' && !('unread' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);

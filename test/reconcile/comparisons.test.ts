@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { child, configMap, defineKind, Type } from '../../index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
@@ -13,9 +13,10 @@ const shelf = defineKind({
   version: 'v1',
   kind: 'Shelf',
   plural: 'shelves',
-  spec: Type.Object({ size: Type.Integer() }),
+  spec: Type.Object({ size: Type.Integer(), secret: Type.Optional(Type.String()) }),
   samples: [{ name: 'one', spec: { size: 1 } }],
   owns: [configMap],
+  reads: { secret: { type: secret, name: ({ spec }) => spec.secret } },
   refuse: ({ size }) => (size > 200 ? 'too many ConfigMaps' : undefined),
   children: ({ name, spec: { size } }) =>
     Array.from({ length: size }, (_, at) =>
@@ -55,6 +56,26 @@ describe('a daily comparison by dry runs', () => {
     for (const end of endings) end();
     expect(report.failures).toEqual([]);
     expect(await place.api.get(configMap, 'one-5')).toMatchObject({ data: { a: 'b' } });
+    expect(await comparedAt()).not.toBe(yesterday);
+  });
+
+  const unreadable = () =>
+    engine.cluster.faults.add({
+      user: engineUser,
+      namespace: place.namespace,
+      verb: 'get',
+      resource: 'secrets',
+      effect: { kind: 'status', code: 500 },
+    });
+
+  it('is repeated if an object to which the resource refers could not be read', async () => {
+    await due(1);
+    await place.api.patch(shelf, 'one', { spec: { secret: 'key' } });
+    const end = unreadable();
+    await place.resync();
+    end();
+    expect(await comparedAt()).toBe(yesterday);
+    await place.resync();
     expect(await comparedAt()).not.toBe(yesterday);
   });
 
@@ -104,6 +125,7 @@ describe('a daily comparison by dry runs', () => {
   it.each([
     ['are suspended', { metadata: { annotations: { [suspendAnnotation]: 'true' } } }],
     ['have an invalid spec', { spec: { size: 201 } }],
+    ['refer to an object that cannot be read', { spec: { secret: 'key' } }],
   ])('is not delayed by 100 resources that %s', async (_, change) => {
     const idle = Array.from({ length: 100 }, (_, at) => `a-${at}`);
     for (const name of [...idle, 'one']) await place.api.create(shelf, name, { spec: { size: 1 } });
@@ -111,6 +133,7 @@ describe('a daily comparison by dry runs', () => {
     for (const name of [...idle, 'one'])
       await setRecords(place.api, shelf, name, { comparedAt: yesterday });
     for (const name of idle) await place.api.patch(shelf, name, change);
+    onTestFinished(unreadable());
     await place.resync();
     expect(await comparedAt()).not.toBe(yesterday);
   });

@@ -113,7 +113,7 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
-    ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
+    ...(world.compares && planned.state === 'planned' && !planned.unread ? { compared: true } : {}),
   });
 }
 
