@@ -7,6 +7,7 @@ import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
 import { metadata, status } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/http-cluster.ts';
+import { stopTheClock } from './access.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };
@@ -248,6 +249,18 @@ describe('the request sender of a run', () => {
       });
     },
   );
+
+  it('C-10 throws the earlier refusal of a write even if the timer fires before the deadline', async () => {
+    const { advance } = stopTheClock();
+    const { cluster } = await clusterOf((_, number) => {
+      if (number === 1) return status(500, 'duplicate nodePort');
+      advance(0.35);
+      return new Promise(() => {});
+    });
+    // The timer takes 0.4 s, but the clock then shows 0.35 s.
+    const write = cluster.withTimeout(400).apply(service, web, { manager: 'us' });
+    await expect(write).rejects.toMatchObject({ code: 500, lostResponse: true });
+  });
 
   it('C-10 throws the last failure of a write if its deadline has not passed', async () => {
     const { cluster } = await clusterOf((_, number) => (number === 1 ? status(503, 'x') : 'drop'));
