@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
-import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Action } from '../../shared/preview/planned-resource.ts';
 import { casesOf } from '../support/cases.ts';
+import { plannedWebsite } from './planned-website.ts';
 
 const apply = { verb: 'apply', object: 'Deployment default/shop' } as const;
 
@@ -29,20 +30,7 @@ it.each(casesOf(cases))('plan -o diff shows the changed fields of %s', (_, { giv
     requests: [apply],
     ...given,
   };
-  const resource: PlannedResource = {
-    kind: 'Website',
-    resource: 'websites.kubecon.my.domain',
-    namespace: 'default',
-    name: 'shop',
-    uid: 'u',
-    generation: 1,
-    resourceVersion: '1',
-    state: 'planned',
-    actions: [action],
-    events: [],
-    commit: [],
-  };
-  const lines = planDiff({ resources: [resource] }).map((line) =>
+  const lines = planDiff({ resources: [plannedWebsite({ actions: [action] })] }).map((line) =>
     typeof line === 'string' ? line : stripVTControlCharacters(line.ansi),
   );
   expect(lines.filter((line) => /^[-+] /.test(line))).toEqual(want);

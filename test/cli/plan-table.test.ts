@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
 import { planSummary } from '../../infra/cli/plan/plan-table.ts';
+import { plannedWebsite } from './planned-website.ts';
 
 test('the summary of a plan in which a resource is only invalid says that nothing is written', () => {
   const preview = {
-    resources: [
-      {
-        kind: 'Website',
-        resource: 'websites.kubecon.my.domain',
-        namespace: 'default',
-        name: 'shop',
-        uid: 'u',
-        generation: 1,
-        resourceVersion: '1',
-        state: 'invalid',
-        message: 'oops',
-        actions: [],
-        events: [],
-        commit: [],
-      },
-    ],
+    resources: [plannedWebsite({ state: 'invalid', message: 'oops' })],
     total: 2,
     idle: { suspended: 0, deleting: 0 },
     pruning: 'allowed',
