@@ -139,7 +139,12 @@ export async function runAlone(
     },
     [addApp],
   );
-  return { code, out: out.text(), err: err.text() };
+  const isProgressWanted = isTTY || argv.includes('--progress');
+  return {
+    code,
+    out: out.text(),
+    err: isProgressWanted ? err.text() : withoutProgress(err.text()),
+  };
 }
 
 function captured(size: { readonly isTTY: boolean; readonly columns: number | undefined }) {
@@ -150,5 +155,6 @@ function captured(size: { readonly isTTY: boolean; readonly columns: number | un
   return { stream: terminal, text: () => parts.join('') };
 }
 
-/** Removes the steps of doctor, which a slow machine shows. */
-export const withoutSteps = (err: string): string => err.replaceAll(/^checking .*\n/gm, '');
+/** Removes the lines about progress and steps, which only a slow machine shows. */
+const withoutProgress = (err: string): string =>
+  err.replaceAll(/^(\d+ of \d+ resources, .*|.* …|.*: \d+ (of|specs,) .*)\n/gm, '');

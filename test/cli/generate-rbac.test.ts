@@ -73,10 +73,8 @@ describe('with NAMESPACES and only Roles,', () => {
           `/apis/${apiVersionOf(kind)}/namespaces/${place}/${kind.plural}/${sample.metadata.name}`,
           sample,
         );
-    // A slow machine prints progress.
-    const progress = expect.stringMatching(/^(\d of \d resources, .*\n)*$/);
     const cold = await resync();
-    expect(cold).toMatchObject({ code: 0, err: progress, refused: [] });
+    expect(cold).toMatchObject({ code: 0, err: '', refused: [] });
     expect(JSON.parse(cold.out)).toMatchObject({ failures: [], incomplete: [] });
     const [renamed] = sampleManifests(foo);
     await api.patch(foo, renamed!.metadata.name, {
@@ -85,7 +83,7 @@ describe('with NAMESPACES and only Roles,', () => {
     await api.scale(deployment, 'website-sample', 5);
     await api.remove(service, 'website-sample');
     const again = await resync();
-    expect(again).toMatchObject({ code: 0, err: progress, refused: [] });
+    expect(again).toMatchObject({ code: 0, err: '', refused: [] });
     expect(JSON.parse(again.out)).toMatchObject({
       outcomes: { created: 2, updated: 1, deleted: 1 },
     });

@@ -35,7 +35,7 @@ test('a kind that breaks no law is reported with the number of trials', async ()
 });
 
 test('a broken law is printed with a test that repeats it', async () => {
-  const { code, out } = await verify('laxes', '--seconds', '5');
+  const { code, out } = await verify('laxes', '--seconds', '50');
   expect(code).toBe(1);
   expect(out).toMatch(/^Lax default\/one breaks the law "/);
   expect(out).toMatch(/await expectReliable\(config, \{\s+kind: 'laxes\.example\.org'/);
