@@ -45,7 +45,7 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
  * cluster or logging. An error response means: the request is invalid or too large (4xx); the run failed or
  * did not begin, and the same request may succeed later (503); or an unexpected error (500). A platform may
  * send the request again after any of these, so a JSON body whose contents cannot be read gets 200
- * (`readDelivery`).
+ * (`Delivery.problem`).
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.stopped);

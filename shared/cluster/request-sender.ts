@@ -119,8 +119,8 @@ const sendingAgain =
           const same = failures.filter(({ message }) => message === error.message);
           error.repeated = isUnexplained(error) && same.length >= sameFailures;
         }
-        // The response to an earlier attempt, which may name a slow webhook, says more than the deadline. Compares with
-        // the time of a further attempt, because on a busy process a timer may fire early.
+        // If no attempt is left, throws the server's last answer, which may name a slow webhook, instead of a timeout.
+        // No attempt is left if a pause would end after the deadline, because a timer may fire before its time.
         const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

@@ -133,8 +133,8 @@ const isTime = (text: string | undefined): text is string =>
  * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if the delivery
  * may succeed later.
  *
- * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. Both
- * use one client and one deadline, which counts from the delivery's arrival.
+ * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. It is
+ * created first because both use its client and its deadline, which counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,

@@ -13,6 +13,7 @@ import { resyncOrDryRun } from '../preview/dry-run.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { RunRecording } from '../recording/bucket-recorder.ts';
 import type { Report } from '../resync/report.ts';
+import { graceMs } from '../run/fairness.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
@@ -76,13 +77,6 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Time after the deadline for resources that began before it. After this time no request is begun or awaited.
- * Terraform gives a function 45 s more than DEADLINE_SECONDS, which also cover its start, a recording and
- * telemetry, and gives its caller 60 s more than DEADLINE_SECONDS.
- */
-const graceMs = 15_000;
-
-/**
  * Number of slots for runs: twice the number of requests that Terraform lets an instance of audit receive at a time.
  */
 const maxRunning = 16;
@@ -120,12 +114,12 @@ export function createReconciler(
     fanOut,
     record,
     enqueue: (arrived, request) =>
-      queue.enqueue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
+      queue.enqueue({ ...request, until: arrived + (config.deadlineSeconds * 1000) / 2 }),
     async begin(trigger, { arrived = Date.now(), observer } = {}) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // Converts the deadline to the run's clock, which may differ from Date.now().
+      // Converts the deadline to the run's clock, which a test may set; timers and requests follow Date.now().
       const until = now().getTime() + left;
       const telemetry = await loadTelemetry?.();
       const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(

@@ -70,6 +70,7 @@ export function recordRun(
   const recorder = openRecorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
+    // Leaves `nodePorts` unrecorded: `replayUntilComplete` lists Services if a dry run of the replay needs them.
     run: { ...run, cluster },
     async finish() {
       const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });

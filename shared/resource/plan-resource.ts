@@ -32,7 +32,10 @@ const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
-/** Plans a resource, with all reads and dry runs needed. A failed read blocks only what depends on it. */
+/**
+ * Plans a resource, with all reads and dry runs needed. A failed read blocks only what depends on it; that of a child in
+ * `status.children` becomes an outcome.
+ */
 export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {
   const { run, world } = turn;
   await readPostponed(run, world);

@@ -3,8 +3,7 @@ import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
 import { weightOf } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
-import { expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
-import { lingers } from '../plan/decision/reasons.ts';
+import { expectedOutcome, keepWrites, type Outcome } from '../plan/decision/outcome.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type CompletePlan, decisionsOf, isNoop, type Plan } from '../plan/plan.ts';
 import { afterNeeds, type Prune, schedule } from '../plan/schedule.ts';
@@ -117,11 +116,7 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
 
 async function attempt(turn: Turn): Promise<Done> {
   const { world, outcomes, ending } = turn;
-  for (const [key, outcome] of outcomes) {
-    const { reason: _, message: __, ...ended } = outcome;
-    if (!isWrite(outcome)) outcomes.delete(key);
-    else if (lingers(outcome)) outcomes.set(key, ended);
-  }
+  keepWrites(outcomes);
   const whole = await planResource(turn);
   const moment = { now: turn.run.clients.now(), policy: turn.run.policy.rollout };
   const { planned, part } = gated(whole, world, moment);

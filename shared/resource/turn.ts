@@ -4,7 +4,7 @@ import { addOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
-import { limitOfWrite } from '../run/fairness.ts';
+import { commitMs, limitOfWrite } from '../run/fairness.ts';
 import { type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/run.ts';
 
 export interface ReconcileOptions {
@@ -24,9 +24,6 @@ export interface Share extends ReconcileOptions {
   /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
-
-/** Time for a resource's Events and status, in addition to its share. */
-const commitMs = 5_000;
 
 /** The part of a run that reconciles one resource. Requests of each purpose have their own time limit. */
 export class Turn {

@@ -63,7 +63,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Minimum time for lists in milliseconds, even after the deadline. The maximum is half of the time left. */
+/** Minimum time for lists in milliseconds, even after the deadline: a late run still reports what it leaves undone. */
 const leastForLists = 2000;
 
 interface Shared {

@@ -49,6 +49,16 @@ export interface TimeBudget {
 /** Minimum time for each resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
 const leastMs = 10_000;
 
+/** Time for a resource's Events and status, in addition to its share. */
+export const commitMs = 5_000;
+
+/**
+ * Time after the deadline for a resource that begins just before it. After this time no request is begun or awaited.
+ * Terraform gives a function 45 s more than DEADLINE_SECONDS, which also cover its start, a recording and telemetry, and
+ * gives its caller 60 s more.
+ */
+export const graceMs = leastMs + commitMs;
+
 /**
  * Minimum time for a resource in a later pass, if so much is left. The API server waits up to 30 s for a
  * webhook.

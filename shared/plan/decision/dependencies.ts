@@ -87,6 +87,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     ),
   ];
   if (awaited.length === 0) return decision;
+  // A met step is complete, or this write repeats an earlier apply: neither waits for a write of the step.
   const needs = awaited
     .filter((need) => childNamed(need, decided)?.child.step === undefined)
     .map(refOf);

@@ -107,6 +107,15 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
+/** Keeps only the writes. Whether a deleted child still lingers, only the next plan shows. */
+export function keepWrites(outcomes: Map<string, Outcome>): void {
+  for (const [key, outcome] of outcomes) {
+    const { reason: _, message: __, ...ended } = outcome;
+    if (!isWrite(outcome)) outcomes.delete(key);
+    else if (lingers(outcome)) outcomes.set(key, ended);
+  }
+}
+
 /** Reports whether the child is up to date, as far as this run knows. */
 export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined &&
