@@ -43,7 +43,7 @@ function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges
   return { isSame, recorded: then.decided, incomplete, ...found };
 }
 
-export function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
+function newlyIncomplete(then: RecordedDecision, now: RecordedDecision) {
   const known = then.decided.incomplete.map(({ kind }) => kind);
   return now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
 }

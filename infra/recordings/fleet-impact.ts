@@ -7,7 +7,7 @@ import type { Snapshot } from '../../shared/recording/snapshot.ts';
 import { isDisruptiveImpact } from '../../shared/rollout/gate.ts';
 import { budgetOf } from '../../shared/rollout/wave.ts';
 import { resyncsLeft } from '../actions/rollout-progress.ts';
-import { difference, newlyIncomplete } from './changes.ts';
+import { difference } from './changes.ts';
 import type { DecidedAgain } from './replay.ts';
 
 /** Changes to one cluster that this code makes and the recorded code did not make. */
@@ -174,7 +174,7 @@ function unjudgedIn(
   const isPart = header.reconcileRequests.some((one) => Object.keys(one).length > 0);
   return [
     ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
-    ...newlyIncomplete(decisions, again).map(({ kind, error }) => `${kind}: ${error}`),
+    ...again.decided.incomplete.map(({ kind, error }) => `${kind}: ${error}`),
     ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),

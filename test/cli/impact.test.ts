@@ -77,6 +77,16 @@ describe('impact', () => {
     expect(out).toMatch(/^Changes no child.\n\nNo resource has to wait in a rollout.\n/);
   });
 
+  it('names kinds that the recorded run could not read among what it could not judge', async () => {
+    const effect = { kind: 'status', code: 500 } as const;
+    ground.cluster.faults.add({ verb: 'list', resource: 'shelves', effect });
+    const kinds = [shelfKind()];
+    await ground.run(['resync', '--record', join(fleet, 'us.jsonl')], { kinds });
+    ground.cluster.faults.clear();
+    const { out } = await impact({ change: another });
+    expect(out).toMatch(/^not judged: us: shelves\.example\.org: .*cannot list shelves/m);
+  });
+
   it('names deletions that PRUNE_LIMIT withholds among what it could not judge', async () => {
     const { out } = await ground.run(['impact', fleet], {
       kinds: [shelfKind({ maps: ['a'] })],
