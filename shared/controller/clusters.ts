@@ -155,6 +155,7 @@ async function onEach(
     begun.push(Promise.allSettled([act(reconciler)]));
   }
   const settled = (await Promise.all(begun)).flat();
+  // A request that is invalid for the first cluster is invalid for all, because they have the same kinds.
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
   if (first?.status === 'rejected' && (isSingle(clusters) || isInvalid)) throw first.reason;
