@@ -1,6 +1,6 @@
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import { isKind } from '../shared/kinds/checks/definition.ts';
-import { isNamed, type Kind } from '../shared/kinds/kind.ts';
+import { hasName, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
 
@@ -18,7 +18,7 @@ export function configOf(
 export function kindOf(kinds: readonly Kind[], named: string | Kind | undefined): Kind {
   const word = typeof named === 'object' ? groupResource(named) : named;
   const isMeant = (kind: Kind): boolean =>
-    word === undefined || (typeof word === 'string' && isNamed(kind, word));
+    word === undefined || (typeof word === 'string' && hasName(kind, word));
   const [kind, ...others] = kinds.filter(isMeant);
   if (kind !== undefined && others.length === 0) return kind;
   const known = kinds.map((one) => one.kind).join(', ');

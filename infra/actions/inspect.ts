@@ -120,8 +120,8 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
  * again and finds it suspended or observed.
  */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
-  world.resource = { ...world.resource, suspended: false, observed: false };
+  world.resource = { ...world.resource, suspended: false, observeOnly: false };
   const known = await previewResource(run, world);
-  const isLeft = world.resource.suspended || world.resource.observed;
+  const isLeft = world.resource.suspended || world.resource.observeOnly;
   return known !== undefined && isLeft ? previewAsManaged(run, world) : known;
 }

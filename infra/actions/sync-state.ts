@@ -17,7 +17,7 @@ import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
-import { describe } from '../../shared/plan/status/kubernetes-events.ts';
+import { changeText } from '../../shared/plan/status/kubernetes-events.ts';
 import { type StateName, syncStates } from './sync-states.ts';
 
 export interface SyncState {
@@ -65,7 +65,7 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const children = childrenOf(world, planned);
   const found = stateOf(world, planned, children);
   if (resource.deleting) return { sync: deletionOf(resource), children };
-  if (!resource.suspended && !resource.observed) return { sync: found, children };
+  if (!resource.suspended && !resource.observeOnly) return { sync: found, children };
   const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
   const why = resource.suspended ? suspended.message : onlyObserved;
   const state = resource.suspended ? 'Suspended' : 'Observed';
@@ -278,7 +278,7 @@ const waiting = ({ child }: Decision, { children }: World): StateName =>
 
 /** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
-  const message = differences.map(describe).join('; ') || 'the differences are unknown';
+  const message = differences.map(changeText).join('; ') || 'the differences are unknown';
   if (isEdited(resource) && !isRepair({ differences }))
     return { state: 'Progressing', message: `to be updated: ${message}` };
   const [latest] = differences

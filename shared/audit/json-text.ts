@@ -21,14 +21,14 @@ export function* jsonValuesIn(
   budget: InflateBudget,
 ): Generator<unknown, void> {
   // trim() also removes a byte order mark.
-  const json = (typeof text === 'string' ? text : textOf(text, budget)).trim();
+  const json = (typeof text === 'string' ? text : decoded(text, budget)).trim();
   const whole = parseJson(json);
   if (whole !== undefined) yield whole;
   else if (!json.includes('\n')) throw new MalformedError('text that is not JSON');
   else for (const [line] of json.matchAll(/\S[^\n]*/g)) yield parseJson(line);
 }
 
-function textOf(bytes: Uint8Array, budget: InflateBudget): string {
+function decoded(bytes: Uint8Array, budget: InflateBudget): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }

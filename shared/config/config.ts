@@ -3,7 +3,7 @@ import type { Credentials } from '../cluster/credentials/credentials.ts';
 import { ConfigError, type Environment } from '../environment.ts';
 import { openGoogle } from '../google/platform.ts';
 import type { Identity } from '../identity.ts';
-import { isNamed, type Kind } from '../kinds/kind.ts';
+import { hasName, type Kind } from '../kinds/kind.ts';
 import { legalHostLabel } from '../kinds/names.ts';
 import { countOrPercentage, type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
@@ -107,7 +107,7 @@ function rolloutOf(read: Read): RolloutPolicy | undefined {
 function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): readonly Kind[] {
   if (names.length === 0) return allKinds;
   const named = names.map((name) => {
-    const kind = allKinds.find((candidate) => isNamed(candidate, name));
+    const kind = allKinds.find((candidate) => hasName(candidate, name));
     if (kind !== undefined) return kind;
     const known = allKinds.map((candidate) => candidate.kind).join(', ');
     throw new ConfigError(`KINDS: unknown kind "${name}"; known kinds: ${known}`);

@@ -3,7 +3,7 @@ import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { isKind } from '../kinds/checks/definition.ts';
 import { listOf, must } from '../kinds/checks/shape.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
-import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
+import { childTypesOf, hasName, type Kind } from '../kinds/kind.ts';
 import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { variables } from './variables.ts';
@@ -138,7 +138,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
-    const other = others.find((candidate) => isNamed(candidate, word));
+    const other = others.find((candidate) => hasName(candidate, word));
     if (other !== undefined)
       throw new ConfigError(
         `kinds: ${word} names ${kind.kind} and also ${other.kind}; choose another name`,

@@ -11,7 +11,7 @@ import { ownersOf } from '../reading/owners-of-child.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
-import { causedBy, observedBy, type Reported, type Run } from '../run/run.ts';
+import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/run.ts';
 import { measured } from './measured.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
@@ -27,7 +27,7 @@ export interface DeliverySelection {
   readonly children: readonly ChildKey[];
   /** Written objects that resources may refer to. */
   readonly referred: readonly ChildKey[];
-  readonly reported: Reported;
+  readonly reported: ReportedWrites;
   readonly dropped: DropCounts;
 }
 
@@ -84,14 +84,14 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   };
 }
 
-interface Counted extends Reported {
+interface Counted extends ReportedWrites {
   readonly causes: Cause[];
   since?: number;
   readonly auditIds: string[];
 }
 
 function countEntry(counted: Counted, { time, id }: AuditRecord): void {
-  if (isTime(time)) counted.since = Math.min(counted.since ?? Number.MAX_VALUE, Date.parse(time));
+  if (isDated(time)) counted.since = Math.min(counted.since ?? Number.MAX_VALUE, Date.parse(time));
   if (id !== undefined && counted.auditIds.length < 32) counted.auditIds.push(oneLine(id, 128));
 }
 
@@ -119,12 +119,12 @@ function addKey(keys: Keys, written: ChildKey): void {
  */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
-  if (user === '' || !isTime(time)) return [];
+  if (user === '' || !isDated(time)) return [];
   const agent = /^[!-.0-~]{1,63}/.exec(userAgent ?? '')?.[0];
   return [{ kind: type.kind, namespace, name, verb, user: oneLine(user, 128), agent, time }];
 }
 
-const isTime = (text: string | undefined): text is string =>
+const isDated = (text: string | undefined): text is string =>
   text !== undefined &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) &&
   !Number.isNaN(Date.parse(text));
@@ -199,7 +199,7 @@ async function reconcileOnce(
     lane: lane ?? laneOf(areas),
     input: reported,
     act: (inputs, onSettling) => {
-      const own = observedBy(causedBy(run, inputs), { onSettling });
+      const own = withObserver(causedBy(run, inputs), { onSettling });
       const act = () => reconcileRequests(reconciler, own, requests);
       return measured(reconciler.config.cluster.name, own, act);
     },

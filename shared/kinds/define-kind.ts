@@ -186,7 +186,7 @@ function specCheckOf<Spec extends TObject>(
   return ({ name, spec: stored }) => {
     // The installed CRD may be older and lack some of the defaults.
     const spec = withDefaults(structural, stored ?? {});
-    if (!isValid(spec)) throw new InvalidSpec(describe(schema, spec, 'spec'));
+    if (!isValid(spec)) throw new InvalidSpec(describeErrors(schema, spec, 'spec'));
     const places = placesIn(structural, spec, 'spec');
     const refusal =
       inexactInteger(places) ??
@@ -204,7 +204,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
   const validator = once(() => Compile(fields));
   const path = 'statusOf()';
   const problemOf = (returned: JsonObject): string | undefined => {
-    if (isDeeperThan(maxDepth, returned)) return describe(fields, returned, path);
+    if (isDeeperThan(maxDepth, returned)) return describeErrors(fields, returned, path);
     const given = withoutUndefined(returned);
     const places = placesIn(structural, given, path);
     const other = otherValue(places);
@@ -214,7 +214,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
     const status = withDefaults(structural, given);
     return validator().Check(status)
       ? (oversizedInteger(places) ?? brokenRule(places))
-      : `${describe(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
+      : `${describeErrors(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
   };
   return (returned: JsonObject): JsonObject => {
     throwAny(kind, [problemOf(returned) ?? []].flat());
@@ -223,7 +223,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
 }
 
 /** Describes up to ten errors, each with at most 256 characters of its path. */
-function describe(schema: TSchema, value: unknown, path: string): string {
+function describeErrors(schema: TSchema, value: unknown, path: string): string {
   if (isDeeperThan(maxDepth, value)) return `${path} is nested deeper than ${maxDepth} levels`;
   const [, errors] = Errors(schema, value);
   return errors

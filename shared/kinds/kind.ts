@@ -214,7 +214,7 @@ export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly Chi
 ];
 
 /** Reports whether `word` names the kind: `Foo`, `foos`, `foos.example.com` or a short name. */
-export const isNamed = (kind: Kind, word: string): boolean =>
+export const hasName = (kind: Kind, word: string): boolean =>
   [kind.kind, kind.plural, groupResource(kind), ...kind.shortNames].some(
     (name) => name.toLowerCase() === word.toLowerCase(),
   );

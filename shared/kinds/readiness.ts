@@ -68,13 +68,13 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   const isObserved = numberAt(live, 'status.observedGeneration', generation) >= generation;
   if (!isObserved || [reconciling, stalled, ready].some((one) => one?.isOutdated))
     return inProgress('its controller has not observed the latest change yet');
-  if (reconciling?.isTrue) return inProgress(textOf(reconciling, 'Reconciling'));
-  if (stalled?.isTrue) return failed(stalled.reason ?? 'Stalled', textOf(stalled, 'Stalled'));
-  return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
+  if (reconciling?.isTrue) return inProgress(whyIn(reconciling, 'Reconciling'));
+  if (stalled?.isTrue) return failed(stalled.reason ?? 'Stalled', whyIn(stalled, 'Stalled'));
+  return ready === undefined || ready.isTrue ? current : inProgress(whyIn(ready, 'not Ready'));
 }
 
 /** Like `customResourceReadiness`, for our kinds: InProgress until a run has set `observedGeneration`. */
 export const kindReadiness = onceObserved(customResourceReadiness);
 
-const textOf = ({ message, reason }: LiveCondition, fallback: string): string =>
+const whyIn = ({ message, reason }: LiveCondition, fallback: string): string =>
   message ?? reason ?? fallback;

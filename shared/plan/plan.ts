@@ -81,7 +81,7 @@ export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
  * nothing for a resource that is only observed.
  */
 export const plan = (world: World, detectFight?: FightDetector): Plan =>
-  world.resource.observed ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
+  world.resource.observeOnly ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
 
 function withoutWrites(planned: Plan): Plan {
   if (planned.state === 'unseen') return { ...planned, deletions: [] };
@@ -210,7 +210,7 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;
   const exposing = isExposed(world) ? desired.filter(({ type }) => isExposing(type)) : [];
   const isCollision = readyOf(world.resource)?.reason === collisionReason;
-  const mayExist = isCollision || world.resource.observed ? desired : [];
+  const mayExist = isCollision || world.resource.observeOnly ? desired : [];
   return unknownOf(world, [
     ...desired.flatMap((child) => holdersOf(child, world)),
     ...exposing.filter(isListed),
@@ -247,10 +247,10 @@ function decideAll(
 export function isNoop(planned: Plan): boolean {
   if (planned.state !== 'planned')
     return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
-  const isIdle = ({ verb }: Decision): boolean => verb === 'none' || verb === 'hold';
+  const writesNothing = ({ verb }: Decision): boolean => verb === 'none' || verb === 'hold';
   return (
     planned.deletions.length === 0 &&
-    planned.decisions.every(isIdle) &&
-    planned.exposures.every(isIdle)
+    planned.decisions.every(writesNothing) &&
+    planned.exposures.every(writesNothing)
   );
 }

@@ -79,7 +79,7 @@ export function pruningOf(
     .filter(({ deletions, allowed }) => deletions + elsewhere > allowed);
   const names = new Set(withheld.map(({ namespace }) => namespace));
   return {
-    text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
+    text: explainWithheld(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
     allows: (resource, namespace, isExpected = false) =>
       isEdited(resource) ||
       (!names.has(namespace) &&
@@ -99,7 +99,7 @@ interface Withheld {
 
 const maxNamed = 3;
 
-function textOf([first, ...more]: readonly Withheld[]): string {
+function explainWithheld([first, ...more]: readonly Withheld[]): string {
   if (first === undefined) return 'allowed';
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;

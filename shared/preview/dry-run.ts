@@ -10,7 +10,7 @@ import { type Report, reportOf } from '../resync/report.ts';
 import { logLeft, type ResyncOptions, resync, surveyRequests } from '../resync/resync.ts';
 import type { Run } from '../run/run.ts';
 import type { Action } from './planned-resource.ts';
-import { describe, type PlannedWork, planWork } from './preview.ts';
+import { describeRun, type PlannedWork, planWork } from './preview.ts';
 
 interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
@@ -115,7 +115,7 @@ function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
   const { world } = one;
   const key = keyOfResource(world);
   // Also shows the deletions that a run would withhold.
-  const { unheld } = describe(run, one, { allows: () => true });
+  const { unheld } = describeRun(run, one, { allows: () => true });
   const { state, message = '' } = unheld;
   if (state === 'failed' || (state === 'invalid' && !isEdited(world.resource)))
     return [{ key, message }];

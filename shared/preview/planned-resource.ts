@@ -20,7 +20,7 @@ import {
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { reportOf } from '../plan/status/own-status.ts';
+import { withEvents } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import type { Planning } from '../resource/plan-resource.ts';
 
@@ -109,7 +109,7 @@ export function describePlan(
   const event = finalizer === 'remove' ? eventOfEnd(world, after) : undefined;
   const ended = event === undefined ? [] : [event];
   const left = finalizer === 'remove' && after ? afterCleanUp(world.resource, after) : after;
-  const report = left && reportOf(world, left, done);
+  const report = left && withEvents(world, left, done);
   const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
   const write = { object: nameOf(world), manager: world.identity.name };
   const posted = { verb: 'create', object: `Event of ${write.object}` } as const;
@@ -134,7 +134,7 @@ export function describePlan(
 /** Returns the new status, the Events about it, and the last request: the write of the status, or a read. */
 function commitOf(
   world: World,
-  report: ReturnType<typeof reportOf<Finding>> | undefined,
+  report: ReturnType<typeof withEvents<Finding>> | undefined,
   { now, wrote }: { readonly now: string; readonly wrote: boolean },
 ): Pick<PlannedResource, 'status' | 'events' | 'commit'> {
   const { kind, resource, identity } = world;

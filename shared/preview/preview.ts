@@ -87,8 +87,8 @@ export async function previewRun(
   const wholeArea = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const planned = await planWork(run, found.work, { concurrency, adopts });
   if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
-  const holders = wholeArea && (await slotHolders(run, found.fleets));
-  const known = planned.map((one) => describe(run, one, { allows: pruning.allows, holders }));
+  const slots = wholeArea && (await slotHolders(run, found.fleets));
+  const known = planned.map((one) => describeRun(run, one, { allows: pruning.allows, slots }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
     const resources = all.filter(isShown);
     return {
@@ -214,13 +214,10 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
 }
 
 /** Describes the run of a resource: `held` with the rollout of its kind, `unheld` without a rollout. */
-export function describe(
+export function describeRun(
   run: Run,
   one: PlannedWork,
-  {
-    allows,
-    holders,
-  }: Pick<Pruning, 'allows'> & { readonly holders?: ReadonlySet<string> | undefined },
+  { allows, slots }: Pick<Pruning, 'allows'> & { readonly slots?: ReadonlySet<string> | undefined },
 ) {
   const { world } = one;
   if ('error' in one) {
@@ -230,7 +227,7 @@ export function describe(
     return { held, unheld: held };
   }
   const now = run.clients.now();
-  const hasSlot = holders?.has(world.resource.uid) ?? false;
+  const hasSlot = slots?.has(world.resource.uid) ?? false;
   const prune: Prune = (namespace) => allows(world.resource, namespace, hasSlot);
   const described = (planned: Plan): PlannedResource =>
     describePlan(planned, one.known.state, { now: timestamp(now), prune });

@@ -215,14 +215,14 @@ async function listAffected(
   return requests;
 }
 
-type Subject = Pick<World, 'kind' | 'resource'>;
+type Candidate = Pick<World, 'kind' | 'resource'>;
 type Referred = ReadonlyMap<string, Labelled>;
 
-function isAffected(subject: Subject, ownerless: ReadonlySet<string>, referred: Referred): boolean {
+function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Referred): boolean {
   try {
     return (
-      (referred.size > 0 && refersToAny(subject, referred)) ||
-      (ownerless.size > 0 && wantsAny(subject, ownerless))
+      (referred.size > 0 && refersToAny(one, referred)) ||
+      (ownerless.size > 0 && wantsAny(one, ownerless))
     );
   } catch {
     // The kind's code threw. The run of the resource reports that, so the resource counts as affected.
@@ -231,7 +231,7 @@ function isAffected(subject: Subject, ownerless: ReadonlySet<string>, referred: 
 }
 
 /** Reports whether a resource names, selects or once selected any of these objects. */
-function refersToAny({ kind, resource }: Subject, objects: Referred): boolean {
+function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean {
   const digests = resource.status.lastApplied?.selected ?? '';
   if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;
   const references = kind.references(resource);
@@ -246,15 +246,15 @@ function refersToAny({ kind, resource }: Subject, objects: Referred): boolean {
 }
 
 /** Reports whether a resource wants any of these children or, if its kind reads objects, has one in its status. */
-function wantsAny({ kind, resource }: Subject, keys: ReadonlySet<string>): boolean {
-  const isNamed = (child: ChildName): boolean =>
+function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
+  const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));
   const recorded = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
   const isRecorded = recorded.some((ref) => {
     const type = ownedType(kind, ref);
-    return type !== undefined && isNamed({ ...ref, type });
+    return type !== undefined && isAmong({ ...ref, type });
   });
   if (isRecorded) return true;
   const desired = desiredBy(kind, resource)(resource);
-  return !('invalid' in desired) && desired.some(isNamed);
+  return !('invalid' in desired) && desired.some(isAmong);
 }

@@ -139,7 +139,7 @@ async function listIn(
 }
 
 export const worldOf = (
-  subject: Subject & Pick<World, 'compares' | 'now' | 'unlisted'>,
+  subject: Subject & Pick<World, 'comparesDaily' | 'now' | 'unlisted'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   ...subject,
@@ -229,4 +229,4 @@ export const isSameSpecification = (a: Specification, b: Specification): boolean
   a.generation === b.generation &&
   a.deleting === b.deleting &&
   a.suspended === b.suspended &&
-  a.observed === b.observed;
+  a.observeOnly === b.observeOnly;

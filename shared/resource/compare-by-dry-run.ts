@@ -5,7 +5,7 @@ import { immutableFields } from '../plan/decision/reasons.ts';
 import { filledBeside } from '../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
 import type { Place } from '../plan/drift/places.ts';
-import { type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
+import { parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
 import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
@@ -27,7 +27,7 @@ import { StaleError } from './turn.ts';
  * that succeeds, the refused fields are immutable.
  *
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the
- * dry run only checks a child whose record in the status shows no drift (`compares`). If the server cannot
+ * dry run only checks a child whose record in the status shows no drift (`onlyChecks`). If the server cannot
  * make a dry run, for example because a webhook has side effects or hangs, the result has no `after`: only
  * the apply will show what changes.
  */
@@ -36,7 +36,7 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   const { child, fields, lock } = question;
   const result = await resultOf(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
-    if (isStale && !question.compares) throw inquiry.stale();
+    if (isStale && !question.onlyChecks) throw inquiry.stale();
     const isOver = run.clients.now().getTime() >= run.limits.deadline;
     if (error instanceof DeadlineError && isOver) throw error;
     return { after: undefined };
@@ -138,7 +138,7 @@ async function refusedForGood(
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
   let places = named;
-  for (; places.length > 0; places = places.map(widened).filter((place) => place !== undefined))
+  for (; places.length > 0; places = places.map(parentOf).filter((place) => place !== undefined))
     attempts.push(places);
   const items = tangle.otherItems(named);
   const single = [...items, ...tangle.otherFields(named)].map((place) => [place]);

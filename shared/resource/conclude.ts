@@ -19,7 +19,7 @@ import { type Plan, plan } from '../plan/plan.ts';
 import { afterCleanUp, eventOfEnd, finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import type { EventRecord } from '../plan/status/kubernetes-events.ts';
-import { reportOf, withOwnStatus } from '../plan/status/own-status.ts';
+import { withEvents, withOwnStatus } from '../plan/status/own-status.ts';
 import { nextStatus, withoutStrays } from '../plan/status/status.ts';
 import { isSameSpecification, keyOfResource, readResource } from '../reading/read.ts';
 import { explain } from '../run/explain.ts';
@@ -73,7 +73,7 @@ export async function conclude(
 ): Promise<Done> {
   const { world, ending } = turn;
   const now = timestamp(ending.clients.now());
-  const report = found && reportOf(world, found, outcomesOf(turn));
+  const report = found && withEvents(world, found, outcomesOf(turn));
   const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
     nextStatus(world.kind, of, { now, ...(report?.found ?? { suspended: true }) });
   const { summary, error } = report?.found ?? {};

@@ -30,7 +30,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   const { child } = decision;
   const key = keyOf(child);
   const refused = turn.refused.get(key);
-  if (refused !== undefined && refused.write === textOf(decision))
+  if (refused !== undefined && refused.write === jsonOf(decision))
     return turn.record(refused.outcome);
   const sender = new DecisionSender(turn, decision);
   // Computes the origin before the writes change the world.
@@ -58,11 +58,11 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     const failure = await failureOf(turn, decision, error);
     const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };
     turn.record(outcome);
-    if (failure.transient !== true) turn.refused.set(key, { write: textOf(decision), outcome });
+    if (failure.transient !== true) turn.refused.set(key, { write: jsonOf(decision), outcome });
   }
 }
 
-const textOf = (decision: WriteDecision): string =>
+const jsonOf = (decision: WriteDecision): string =>
   JSON.stringify({ ...decision, type: undefined });
 
 /** Explains why a write failed. Throws a StaleError if planning again may help. */

@@ -10,7 +10,7 @@ import {
   type FailedRequest,
   namespaceOf,
   type ReadTarget,
-  targetOf,
+  readTarget,
 } from '../plan/observed/world.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { roundRobinByNamespace } from '../plan/round-robin.ts';
@@ -117,7 +117,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   if (postponed.length === 0) return;
   const poolOf = poolsOfResource();
   const read = (child: ObservedChild) =>
-    readName(run, world, targetOf(child), poolOf(namespaceOf(world.resource, child)));
+    readName(run, world, readTarget(child), poolOf(namespaceOf(world.resource, child)));
   await pMap(readOrder(run, postponed).slice(0, maxReads), read, atOnce);
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);

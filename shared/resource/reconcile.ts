@@ -125,8 +125,8 @@ async function attempt(turn: Turn): Promise<Done> {
   if (planned.state === 'planned') await performAll(turn, { planned, part });
   const found = await released(turn, planned);
   if (found === undefined && world.resource.deleting) return noResult;
-  const isIdle = world.resource.deleting || world.resource.observed;
-  if (found !== undefined && !isIdle)
+  const isOutOfRollout = world.resource.deleting || world.resource.observeOnly;
+  if (found !== undefined && !isOutOfRollout)
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return conclude(turn, found);
 }

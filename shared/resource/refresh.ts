@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { type ReadTarget, targetOf, unlistedIn } from '../plan/observed/world.ts';
+import { type ReadTarget, readTarget, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
@@ -73,7 +73,7 @@ async function readSiblings({ run, world }: Turn): Promise<void> {
   const desired = 'children' in found ? found.children : [];
   const unknown = desired
     .filter(({ type }) => unlistedIn(world, type) === undefined)
-    .map(targetOf)
+    .map(readTarget)
     .filter((ref) => !world.children.has(keyOf(ref)));
   for (const ref of unknown.slice(0, maxSiblings)) await readChild(run, world, ref);
 }

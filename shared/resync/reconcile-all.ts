@@ -4,7 +4,7 @@ import { within } from '../cluster/time-limit.ts';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { describeActor } from '../plan/drift/cause.ts';
-import { describe } from '../plan/status/kubernetes-events.ts';
+import { changeText } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { type Result, reconcile } from '../resource/reconcile.ts';
 import type { ReconcileOptions } from '../resource/turn.ts';
@@ -109,7 +109,8 @@ function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;
   for (const { child, result: outcome, reason, message, differences, by, origin } of outcomes) {
-    const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
+    const changes =
+      by === undefined ? differences?.map(changeText) : [`deleted${describeActor(by)}`];
     const fields = {
       key,
       child: titleOf(child),

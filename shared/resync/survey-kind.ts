@@ -49,11 +49,11 @@ export async function surveyKind(
 ): Promise<Survey> {
   const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
   const planEach = (listed: Listed): void => {
-    const compares =
+    const comparesDaily =
       (comparisons.get(kind) ?? 0) < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(listed.resource, run.clients.now());
-    const world = compares ? { ...listed, compares } : listed;
+    const world = comparesDaily ? { ...listed, comparesDaily } : listed;
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
@@ -146,7 +146,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
   // An incomplete plan does not show whether the resource takes part in a rollout.
-  const isMember = planned.state !== 'unseen' && !resource.deleting && !resource.observed;
+  const isMember = planned.state !== 'unseen' && !resource.deleting && !resource.observeOnly;
   if (isMember) {
     updateFleet(tally.fleet, world, { planned, part, found });
     const mark = found && nextMark(world, { part, summary: found.summary, now });
@@ -163,13 +163,13 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
  * Counts idle resources, comparisons, and resources whose plans have deletions, or may have some because references are
  * unread.
  */
-function count(tally: Tally, { kind, resource, compares }: World, planned: Plan): void {
+function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
-  else if (compares && planned.state !== 'invalid' && !('unread' in planned))
+  else if (comparesDaily && planned.state !== 'invalid' && !('unread' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  if (!isEdited(resource) && !resource.observed)
+  if (!isEdited(resource) && !resource.observeOnly)
     for (const namespace of deletionNamespaces(planned, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }

@@ -75,7 +75,7 @@ export function memberOf(resource: ObservedResource): Member {
     mark: rollout,
     ready: isReady(resource),
     ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),
-    idle: resource.suspended || resource.observed || resource.deleting,
+    idle: resource.suspended || resource.observeOnly || resource.deleting,
     first: resource.first === true,
   };
 }

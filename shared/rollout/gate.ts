@@ -10,7 +10,7 @@ import {
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { lastOf } from '../plan/decision/dependencies.ts';
 import { originOf } from '../plan/decision/origin.ts';
-import { targetOf } from '../plan/decision/target.ts';
+import { rolloutTargetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
@@ -193,7 +193,7 @@ export function nextMark(
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
   // A run of another version may have set the mark, and may be about to write.
-  const isOwn = rollout.target === targetOf(world);
+  const isOwn = rollout.target === rolloutTargetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;

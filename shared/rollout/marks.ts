@@ -4,7 +4,7 @@ import { present } from '../json.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
-import { targetOf } from '../plan/decision/target.ts';
+import { rolloutTargetOf } from '../plan/decision/target.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { type ObservedResource, observeResource } from '../plan/observed/observed-resource.ts';
 import {
@@ -103,7 +103,7 @@ async function removeMark(
  */
 export async function takeSlot(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
-  const target = targetOf(world);
+  const target = rolloutTargetOf(world);
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return resource;
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });

@@ -1,4 +1,4 @@
-import { isNamed, type Kind } from '../kinds/kind.ts';
+import { hasName, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { LiveWorld, Run } from './run.ts';
@@ -21,7 +21,7 @@ type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
  * kinds are.
  */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
-  const named = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
+  const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
   if (namespace === undefined) {
     const kinds = name === undefined ? named : named.filter(isClusterScoped);
     return { kinds, namespaces: all.namespaces, name };
@@ -50,7 +50,7 @@ export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   { kinds }: Pick<Area, 'kinds'>,
 ): string | undefined {
-  const kind = kinds.find((one) => isNamed(one, word));
+  const kind = kinds.find((one) => hasName(one, word));
   if (kind === undefined) return undefined;
   if (!isClusterScoped(kind) && name !== undefined && namespace === undefined)
     return `${kind.kind} is namespaced: name requires a namespace`;
@@ -115,13 +115,13 @@ export const withinLists = (
   requests: readonly ReconcileRequest[],
   all: WholeArea,
 ): readonly ReconcileRequest[] => {
-  const namespaces = widened(requests, all, ({ kind, namespace }) =>
+  const namespaces = widenedToFit(requests, all, ({ kind, namespace }) =>
     reconcileRequest(kind, namespace),
   );
-  return widened(namespaces, all, ({ kind }) => reconcileRequest(kind));
+  return widenedToFit(namespaces, all, ({ kind }) => reconcileRequest(kind));
 };
 
-function widened(
+function widenedToFit(
   requests: readonly ReconcileRequest[],
   all: WholeArea,
   wider: (request: ReconcileRequest) => ReconcileRequest,

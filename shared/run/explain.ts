@@ -32,8 +32,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     return { reason, message: messageOf(error), transient: true };
   }
   const missing = missingNamespace(error);
-  if (missing !== undefined) return { reason: missing, message: textOf(error), transient: true };
-  const message = isSameType(type, secret) ? withheld(error) : textOf(error);
+  if (missing !== undefined) return { reason: missing, message: quoted(error), transient: true };
+  const message = isSameType(type, secret) ? withheld(error) : quoted(error);
   const port = isSameType(type, service) ? refusedNodePort(error) : undefined;
   if (port !== undefined) return portTaken(run, port, message);
   // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
@@ -48,7 +48,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 }
 
 /** Returns the message without `; `, which separates the messages of a condition. */
-const textOf = ({ message }: KubeError): string =>
+const quoted = ({ message }: KubeError): string =>
   withoutSeparators(message.replace(refusedGrant, `$1: ${grantRemedy}`));
 
 /** Matches a refused RBAC grant. The message continues with a list of rules, which may be long. */
@@ -59,7 +59,7 @@ const grantRemedy =
 
 /** Returns a message, without the server's text if that may quote the Secret's values. */
 function withheld(error: KubeError): string {
-  if ([401, 429, 503].includes(error.code) || isDenied(error)) return textOf(error);
+  if ([401, 429, 503].includes(error.code) || isDenied(error)) return quoted(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;

@@ -50,7 +50,7 @@ export interface Limits {
 }
 
 /** The writes that a delivery reports. */
-export interface Reported {
+export interface ReportedWrites {
   /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;
   /** The time of the oldest write, in milliseconds since the epoch. */
@@ -59,7 +59,7 @@ export interface Reported {
   readonly auditIds?: readonly string[];
 }
 
-export interface Policy extends Reported {
+export interface Policy extends ReportedWrites {
   /**
    * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next resync.
    * `request` (a request message, which may be delivered twice) does so only within 30 s of a repair. Law 12 lists the
@@ -100,7 +100,7 @@ export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean =>
   policy.trigger === 'settle';
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
-export function causedBy(run: Run, reports: readonly Reported[]): Run {
+export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
   const times = reports.flatMap(({ since }) => since ?? []);
   const since = times.length === 0 ? undefined : Math.min(...times);
@@ -108,7 +108,7 @@ export function causedBy(run: Run, reports: readonly Reported[]): Run {
   return { ...run, policy: { ...run.policy, causes, since, auditIds } };
 }
 
-export const observedBy = (run: Run, observer: Observer): Run => ({
+export const withObserver = (run: Run, observer: Observer): Run => ({
   ...run,
   clients: { ...run.clients, observer },
 });

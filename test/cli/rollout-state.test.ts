@@ -35,7 +35,7 @@ function resource(
     spec: {},
     deleting: false,
     suspended: false,
-    observed: false,
+    observeOnly: false,
     strayStatus: false,
     status: { observedGeneration: 1, conditions: [condition] },
     applied: {},

@@ -273,7 +273,7 @@ const cases: Record<string, Case> = {
 const syncOf = ({ resource = website(), live, contested }: Case) => {
   const given = live ?? [websiteDeployment(), websiteService()];
   const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
-  const free = { ...world, resource: { ...world.resource, suspended: false, observed: false } };
+  const free = { ...world, resource: { ...world.resource, suspended: false, observeOnly: false } };
   const { planned, world: withResults } = planWithResults(free, given, contested);
   return syncStateOf({ ...withResults, resource: world.resource }, planned);
 };

@@ -3,7 +3,7 @@ import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { Cause } from '../../shared/plan/drift/cause.ts';
 import { attributed } from '../../shared/plan/drift/cause.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { describe as inWords } from '../../shared/plan/status/kubernetes-events.ts';
+import { changeText as inWords } from '../../shared/plan/status/kubernetes-events.ts';
 import { casesOf } from '../support/cases.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };

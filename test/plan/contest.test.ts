@@ -276,7 +276,7 @@ describe('fightDetector', () => {
     ['repairs a child that was left a minute ago', 'a', 60, false],
     ['leaves a child that was left 20 s ago, by this resync', 'a', 20, true],
     ['leaves a child if only another child was left', 'ab', 60, true],
-  ])('a request message of a resync %s', (_, name, age, isLeftAlone) => {
+  ])('a request message of a resync %s', (_, name, age, isIdle) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const since = new Date(Date.parse(soon) - age * 1000).toISOString();
     const history = new Map([
@@ -285,7 +285,7 @@ describe('fightDetector', () => {
     ]);
     const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
     const fight = detect({ verb: 'create', child, observed: undefined, differences: [] });
-    expect(fight !== undefined).toBe(isLeftAlone);
+    expect(fight !== undefined).toBe(isIdle);
   });
 });
 

@@ -24,7 +24,7 @@ const resource: ObservedResource = {
   generation: 1,
   deleting: false,
   suspended: false,
-  observed: false,
+  observeOnly: false,
   strayStatus: false,
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},

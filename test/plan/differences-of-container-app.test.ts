@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
+import { changeText as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import { casesOf } from '../support/cases.ts';
 import {
   autoscalerWants,

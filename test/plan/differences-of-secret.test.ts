@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
+import { changeText as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import { casesOf } from '../support/cases.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
 import { at } from '../support/differences.ts';

@@ -32,7 +32,7 @@ const planOf = (...decisions: readonly Decision[]): Plan => ({
   deletions: [],
 });
 const drift = (...decisions: readonly Decision[]) =>
-  driftedOf({ observed: true }, planOf(...decisions));
+  driftedOf({ observeOnly: true }, planOf(...decisions));
 
 describe('the condition Drifted', () => {
   it('names child, field, values and writer, without a time', () => {
@@ -79,10 +79,10 @@ describe('the condition Drifted', () => {
     expect(drift(none)?.status).toBe('False');
     expect(drift(none, { ...about('b'), ...fail })?.status).toBe('Unknown');
     const invalid: Plan = { state: 'invalid', message: 'no' };
-    expect(driftedOf({ observed: true }, invalid)?.status).toBe('Unknown');
+    expect(driftedOf({ observeOnly: true }, invalid)?.status).toBe('Unknown');
   });
 
   it('is absent from a resource that is not only observed', () => {
-    expect(driftedOf({ observed: false }, planOf())).toBeUndefined();
+    expect(driftedOf({ observeOnly: false }, planOf())).toBeUndefined();
   });
 });

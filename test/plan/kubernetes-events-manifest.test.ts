@@ -6,7 +6,7 @@ import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import {
-  describe as describeDifference,
+  changeText as describeDifference,
   type EventRecord,
   eventManifest,
   eventsFor,

@@ -21,7 +21,7 @@ const resources: Record<
       generation: 1,
       deleting: false,
       suspended: false,
-      observed: false,
+      observeOnly: false,
       spec: { imageTag: 'latest', nodePort: 31000 },
       status: website().status,
     },

@@ -27,7 +27,7 @@ interface Given {
   readonly live?: KubeObject;
   readonly record?: Applied;
   readonly asked?: Partial<Asked>;
-  readonly compares?: boolean;
+  readonly comparesDaily?: boolean;
   readonly foresees?: boolean;
   readonly detectFight?: FightDetector;
   readonly rollout?: MarkReason;
@@ -37,7 +37,7 @@ function worldOf({
   live = fooDeployment(),
   record,
   asked,
-  compares,
+  comparesDaily,
   foresees,
   rollout: reason,
 }: Given): World {
@@ -61,7 +61,7 @@ function worldOf({
     children: new Map([[key, child]]),
     absent: new Set(),
     ...(asked === undefined ? {} : { asked: new Map([[key, result]]) }),
-    ...present({ compares, foresees }),
+    ...present({ comparesDaily, foresees }),
   };
 }
 
@@ -143,7 +143,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
   'a comparison': {
     reason: 'yes, because a comparison ignores the record',
     record: recordOf(inPlace),
-    compares: true,
+    comparesDaily: true,
     asks: true,
   },
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineKind, secret, Type } from '../../index.ts';
-import { targetOf } from '../../shared/plan/decision/target.ts';
+import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
@@ -19,7 +19,7 @@ const targetWith = (settings: { readonly pin: string; readonly text: string }): 
     ],
   });
   const resource = observeResource(foo());
-  return targetOf({ identity, kind, resource, children: new Map(), absent: new Set() });
+  return rolloutTargetOf({ identity, kind, resource, children: new Map(), absent: new Set() });
 };
 
 test('law 10 the rollout target, which a status shows, does not depend on values of Secrets', () => {

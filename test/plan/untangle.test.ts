@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Place } from '../../shared/plan/drift/places.ts';
-import { tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
+import { parentOf, tangleOf } from '../../shared/plan/drift/untangle.ts';
 import { casesOf } from '../support/cases.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
@@ -148,11 +148,11 @@ describe('the path of a field in an error', () => {
   });
 
   it('is widened up to the item of a list, but never to the whole object', () => {
-    expect(widened(['spec', 'ports', port80, 'name'])).toEqual(['spec', 'ports', port80]);
-    expect(widened(['spec', 'ports', port80])).toBeUndefined();
-    expect(widened(['spec', 'ports', 0])).toBeUndefined();
-    expect(widened(['spec', 'strategy', 'type'])).toEqual(['spec', 'strategy']);
-    expect(widened(['spec', 'strategy'])).toBeUndefined();
+    expect(parentOf(['spec', 'ports', port80, 'name'])).toEqual(['spec', 'ports', port80]);
+    expect(parentOf(['spec', 'ports', port80])).toBeUndefined();
+    expect(parentOf(['spec', 'ports', 0])).toBeUndefined();
+    expect(parentOf(['spec', 'strategy', 'type'])).toEqual(['spec', 'strategy']);
+    expect(parentOf(['spec', 'strategy'])).toBeUndefined();
   });
 });
 

@@ -8,7 +8,7 @@ import { current, inProgress } from '../../shared/kinds/readiness.ts';
 import { apiVersionOf, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { recordFor } from '../../shared/plan/decision/records.ts';
-import { targetOf } from '../../shared/plan/decision/target.ts';
+import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
@@ -273,7 +273,7 @@ describe('gated', () => {
   });
 });
 
-const target = targetOf(worldOf({}));
+const target = rolloutTargetOf(worldOf({}));
 const ready = { state: 'Ready' } as const;
 const progressing = { state: 'Reconciling', reason: 'Progressing', message: '' } as const;
 /** Names the minute of the previous day in which the children were written. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { present } from '../../../shared/json.ts';
-import { isNamed } from '../../../shared/kinds/kind.ts';
+import { hasName } from '../../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { areaOf, misfitOf } from '../../../shared/run/area.ts';
@@ -82,7 +82,7 @@ export function requestFrom(
 ): ReconcileRequest {
   const { kind, name } = namedBy(words, options.kind);
   const { kinds, namespaces } = config;
-  const chosen = kinds.find((one) => kind !== undefined && isNamed(one, kind));
+  const chosen = kinds.find((one) => kind !== undefined && hasName(one, kind));
   const known = kinds.map((one) => one.kind);
   if (kind !== undefined && chosen === undefined) {
     const meant = didYouMean(kind, [...known, ...kinds.map(({ plural }) => plural)]);
@@ -126,7 +126,7 @@ export async function requireFound(
 }
 
 async function resourcesOf({ begin, config }: Pick<Session, 'begin' | 'config'>, word: string) {
-  const kind = config.kinds.find((one) => isNamed(one, word));
+  const kind = config.kinds.find((one) => hasName(one, word));
   const found: Pick<ObjectMeta, 'namespace' | 'name'>[] = [];
   if (kind === undefined) return found;
   const { cluster } = await begin();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
-import { isNamed } from '../../../shared/kinds/kind.ts';
+import { hasName } from '../../../shared/kinds/kind.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { requestFrom, type WriteOptions, withRequestOptions } from '../base/request-options.ts';
@@ -48,5 +48,5 @@ async function fileAmong(
   if (word === undefined || more.length > 0 || kind !== undefined) return undefined;
   if (!word.includes('/') || existsSync(word)) return word;
   const [named = ''] = word.split('/');
-  return defaultKinds(await config()).some((one) => isNamed(one, named)) ? undefined : word;
+  return defaultKinds(await config()).some((one) => hasName(one, named)) ? undefined : word;
 }

@@ -78,10 +78,10 @@ function statusViewOf({ kind, resource, sync, children }: Inspected) {
   };
 }
 
-function stateIn({ deleting, suspended, observed }: Inspected['resource']) {
+function stateIn({ deleting, suspended, observeOnly }: Inspected['resource']) {
   if (deleting) return 'being deleted';
   if (suspended) return 'suspended';
-  return observed ? 'only observed' : undefined;
+  return observeOnly ? 'only observed' : undefined;
 }
 
 function childStatusOf({ child, sync, health, changed }: ChildSync) {

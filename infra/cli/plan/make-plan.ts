@@ -1,4 +1,4 @@
-import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
+import { hasName, type Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import {
   type Action,
@@ -8,7 +8,7 @@ import {
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
-import { observedBy } from '../../../shared/run/run.ts';
+import { withObserver } from '../../../shared/run/run.ts';
 import { apply } from '../../actions/apply.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
@@ -26,7 +26,7 @@ export async function makePlan(
 ) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
-  const observed = observedBy(run, { onProgress });
+  const observed = withObserver(run, { onProgress });
   const options = { ...previewOptions(config), adopts };
   return { run, seen: await previewRun(observed, [request], options).finally(stop) };
 }
@@ -98,6 +98,6 @@ export async function fieldLosses(
     const lost = await lostValues(probe, kind, { definition: value, namespaces });
     return lost.map((text) => ({ kind: groupResource(kind), text }));
   };
-  const chosen = kinds.filter((kind) => requested === undefined || isNamed(kind, requested));
+  const chosen = kinds.filter((kind) => requested === undefined || hasName(kind, requested));
   return (await Promise.all(chosen.map(ofKind))).flat();
 }

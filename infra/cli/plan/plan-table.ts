@@ -1,6 +1,6 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../../../shared/plan/drift/differences.ts';
-import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
+import { changeText } from '../../../shared/plan/status/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { effectText, impactTotals } from '../../actions/impact-text.ts';
@@ -54,7 +54,7 @@ export function changeOf({
   message,
 }: Action): readonly string[] {
   const fieldsOf = (): readonly string[] =>
-    differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+    differences.map((one) => `${changeText(one)}${timeOf(one.writer)}`);
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer desired'];
@@ -62,7 +62,7 @@ export function changeOf({
     const isOfOwner = ({ path }: Difference): boolean =>
       path.startsWith('metadata.ownerReferences');
     const others = differences.filter((one) => !isOwnershipOnly(one) && !isOfOwner(one));
-    return ['adopted', ...others.map(describe)];
+    return ['adopted', ...others.map(changeText)];
   }
   if (verb === 'consolidate') return ['legacy managedFields entries are consolidated'];
   if (differences.length === 0) return ['unknown, because the API server performed no dry run'];

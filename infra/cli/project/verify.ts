@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { present } from '../../../shared/json.ts';
-import { isNamed, type Kind } from '../../../shared/kinds/kind.ts';
+import { hasName, type Kind } from '../../../shared/kinds/kind.ts';
 import type { AppliedObject, Reliability } from '../../../testing/index.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
@@ -72,14 +72,14 @@ const linesOf = ({ kind, broken, seed, ...tried }: Verified): readonly string[] 
     : [...broken.split('\n'), ''];
 
 function selected(kinds: readonly Kind[], words: readonly string[]): readonly Kind[] {
-  const strange = words.find((word) => !kinds.some((kind) => isNamed(kind, word)));
+  const strange = words.find((word) => !kinds.some((kind) => hasName(kind, word)));
   if (strange !== undefined)
     throw new UsageError(
       `there is no kind ${strange}; the configuration has ${kinds.map(({ kind }) => kind).join(', ')}`,
     );
   return words.length === 0
     ? kinds
-    : kinds.filter((kind) => words.some((word) => isNamed(kind, word)));
+    : kinds.filter((kind) => words.some((word) => hasName(kind, word)));
 }
 
 function manifestsIn(file: string): readonly AppliedObject[] {

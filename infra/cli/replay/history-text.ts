@@ -1,5 +1,5 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
-import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
+import { changeText } from '../../../shared/plan/status/kubernetes-events.ts';
 import { impactText } from '../../actions/impact-text.ts';
 import { shortened } from '../../actions/wording.ts';
 import type { HistoryEntry } from '../../recordings/history/history-entry.ts';
@@ -37,7 +37,7 @@ function linesOf({ action, differences, fields, why, result, error }: HistoryEnt
   const isReason = action?.reason !== undefined;
   return [
     ...(action === undefined ? [] : changeOf(action).slice(isReason ? 1 : 0)),
-    ...(differences ?? []).map(describe),
+    ...(differences ?? []).map(changeText),
     ...(fields === undefined ? [] : [`holds ${shortened(fields, 3).join('; ')}`]),
     ...(why === undefined
       ? []

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseConfig } from '../../../shared/config/config.ts';
-import { isNamed } from '../../../shared/kinds/kind.ts';
+import { hasName } from '../../../shared/kinds/kind.ts';
 import { counted } from '../../actions/wording.ts';
 import type { History, Subject } from '../../recordings/history/history.ts';
 import { readLive } from '../../recordings/history/live.ts';
@@ -35,7 +35,7 @@ export function subjectFrom(
   words: readonly string[],
 ): Subject {
   const request = requestFrom(session, options, words);
-  const kind = session.config.kinds.find((one) => isNamed(one, request.kind ?? ''));
+  const kind = session.config.kinds.find((one) => hasName(one, request.kind ?? ''));
   if (kind === undefined || request.name === undefined)
     throw new UsageError('name one resource: KIND NAME or KIND/NAME');
   return { kind, namespace: request.namespace ?? '', name: request.name };

@@ -20,7 +20,7 @@ import { isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
-import { type ObservedChild, textOf } from '../observed/observed.ts';
+import { type ObservedChild, storedIn } from '../observed/observed.ts';
 import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
@@ -28,7 +28,7 @@ import {
   isAdoptable,
   isOrphan,
   isOwn,
-  targetOf,
+  readTarget,
   typeNotServed,
   unlistedIn,
   type World,
@@ -114,7 +114,7 @@ function generationOf(
   const keepsData = isAdopted && observed.facts.rotation === undefined;
   return {
     generates: isDue && !keepsData ? generatedKeys(generated) : missing,
-    usedBy: missing.length === 0 ? [] : usedBy.map(targetOf),
+    usedBy: missing.length === 0 ? [] : usedBy.map(readTarget),
     ...present({ rotation: rotationText(generated), keyPair, certificate }),
   };
 }
@@ -152,7 +152,7 @@ function decideOnLive(
   const evidence = { fields, handOver, isSame, result };
   const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);
   if (verdict === 'ask')
-    return { verb: 'ask', fields, lock, ...present({ handOver, compares: isSame || undefined }) };
+    return { verb: 'ask', fields, lock, ...present({ handOver, onlyChecks: isSame || undefined }) };
   if (verdict === 'same') return withoutDrift(one, observed, record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
@@ -195,13 +195,13 @@ function verdictOn(
   const verdict = (same: boolean) => (same ? 'same' : 'differs');
   if (result === undefined) {
     const isKnown = isSame || (handOver === undefined && appliesAtOnce(one, fields));
-    return one.world.compares || !isKnown ? 'ask' : verdict(isSame);
+    return one.world.comparesDaily || !isKnown ? 'ask' : verdict(isSame);
   }
   const { refusal, after, untangles } = result;
   if (refusal !== undefined) return verdict(isSame);
   if (after === undefined)
     return verdict(isSame || (handOver === undefined && holds(observed, fields)));
-  const [before, stored] = [observed, after].map(({ ours }) => ours && textOf(ours));
+  const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
   return verdict(untangles === undefined && before !== undefined && before === stored);
 }
 
@@ -211,7 +211,7 @@ function verdictOn(
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
-  const isPreview = world.foresees === true || world.resource.observed;
+  const isPreview = world.foresees === true || world.resource.observeOnly;
   if (record === undefined || isPreview || child.type.exposure !== undefined) return false;
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.desired === desiredDigest(fields, observed?.salt)

@@ -108,7 +108,7 @@ export interface Question extends Named {
   readonly lock: ObjectVersion;
   readonly handOver?: JsonObject | undefined;
   /** Set if the dry run only checks a child whose record shows no drift. */
-  readonly compares?: true;
+  readonly onlyChecks?: true;
 }
 
 /** A write that waits in a rollout, or until another child (`until`) is up to date. */

@@ -62,7 +62,7 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
       const isTarget = decided.some(
         ({ child: { actsOn }, observed }) =>
           actsOn !== undefined &&
-          isNamed(child, actsOn) &&
+          isSameChild(child, actsOn) &&
           observed !== undefined &&
           isOwn(world.resource, observed),
       );
@@ -161,11 +161,11 @@ const isLostSecret = (decision: Decision, { resource }: World): boolean =>
  */
 const missingSecrets = (child: Child, decided: readonly Decided[]): readonly ChildName[] =>
   decided.flatMap(({ observed, child: { generated }, child: one }) =>
-    observed === undefined && generated?.usedBy.some((name) => isNamed(child, name)) ? one : [],
+    observed === undefined && generated?.usedBy.some((name) => isSameChild(child, name)) ? one : [],
   );
 
 const childNamed = (name: ChildName, decided: readonly Decided[]): Decided | undefined =>
-  decided.find(({ child }) => isNamed(child, name));
+  decided.find(({ child }) => isSameChild(child, name));
 
 function isOwned(
   name: ChildName,
@@ -204,7 +204,7 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
 const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
   (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
 
-const isNamed = (child: Child, name: ChildName): boolean =>
+const isSameChild = (child: Child, name: ChildName): boolean =>
   keyOf(refOf(child)) === keyOf(refOf(name));
 
 export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({

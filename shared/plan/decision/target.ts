@@ -14,7 +14,7 @@ import { desiredOf } from './desired.ts';
  * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code. Of a
  * Secret, includes only name and rotation, because users who must not read the Secret can see the digest.
  */
-export function targetOf(world: World): string {
+export function rolloutTargetOf(world: World): string {
   const desired = desiredOf(world);
   if (!('children' in desired)) return '';
   const all = desired.children.map((one) => {

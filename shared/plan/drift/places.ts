@@ -57,10 +57,10 @@ export function namesAt(
   let [names, value] = [entries, object];
   for (const to of place) {
     const inner = step(value, to);
-    const isNamed = (name: string): boolean =>
+    const isWanted = (name: string): boolean =>
       Array.isArray(value) ? isItem(name, inner) : name === `f:${to}`;
     names = names.flatMap((one) =>
-      Object.entries(one).flatMap(([name, below]) => (isNamed(name) ? [below] : [])),
+      Object.entries(one).flatMap(([name, below]) => (isWanted(name) ? [below] : [])),
     );
     value = inner;
   }

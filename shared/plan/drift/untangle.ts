@@ -22,7 +22,7 @@ import {
 } from './places.ts';
 
 /** Returns the enclosing place; undefined for a list item, and for fields like `spec` and `spec.ports`. */
-export const widened = (place: Place): Place | undefined =>
+export const parentOf = (place: Place): Place | undefined =>
   place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
 
 const isItemStep = (step: string | number | undefined): boolean =>

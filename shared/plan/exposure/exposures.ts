@@ -55,14 +55,14 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
   if (first === undefined) return inOrder(given);
   const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
   const closing = guarded === undefined ? misdirected : desired;
-  const targetOf = ({ child, decision }: Decided) => foreignTarget(child, all) ?? decision.child;
+  const foreignOf = ({ child, decision }: Decided) => foreignTarget(child, all) ?? decision.child;
   const whyOf = (of: Decision['child']) => {
     const own = misdirected.find(({ child }) => child.name === of.name);
     const acting = own ?? guarded ?? first;
-    const why = actsOnForeign(acting.decision.child, targetOf(acting));
+    const why = actsOnForeign(acting.decision.child, foreignOf(acting));
     return own ? why : { ...why, message: `${why.message}, so ${titleOf(of)} is deleted, too` };
   };
-  const target = targetOf(guarded ?? first);
+  const target = foreignOf(guarded ?? first);
   const names = new Set(closing.map(({ child }) => child.name));
   const steps = inOrder({
     ...given,

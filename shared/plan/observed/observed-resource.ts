@@ -25,7 +25,7 @@ export interface ObservedResource extends Finalization {
   readonly deleting: boolean;
   readonly suspended: boolean;
   /** True if the resource is only observed. False while it is being deleted, because cleaning up requires writes. */
-  readonly observed: boolean;
+  readonly observeOnly: boolean;
   readonly labels?: Labels | undefined;
   readonly spec: unknown;
   readonly status: ResourceStatus;
@@ -43,7 +43,7 @@ export interface ObservedResource extends Finalization {
 /** The fields of a resource whose change invalidates its plan. */
 export type Specification = Pick<
   ObservedResource,
-  'uid' | 'generation' | 'deleting' | 'suspended' | 'observed'
+  'uid' | 'generation' | 'deleting' | 'suspended' | 'observeOnly'
 >;
 
 export const specificationOf = ({ metadata }: KubeObject): Specification => ({
@@ -51,7 +51,7 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
   generation: metadata.generation ?? 0,
   deleting: metadata.deletionTimestamp !== undefined,
   suspended: metadata.annotations?.[suspendAnnotation] === 'true',
-  observed:
+  observeOnly:
     metadata.deletionTimestamp === undefined &&
     metadata.annotations?.[observeAnnotation] === 'true',
 });

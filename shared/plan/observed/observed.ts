@@ -68,7 +68,7 @@ interface Content {
   readonly others: readonly Entry[];
   /** True if legacy entries have to be consolidated. */
   readonly legacy: boolean;
-  /** Digest of our entry (`textOf`), to detect drift; undefined without an entry, or for a Secret without salt. */
+  /** Digest of our entry (`storedIn`), to detect drift; undefined without an entry, or for a Secret without salt. */
   readonly stored?: string;
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
@@ -161,7 +161,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const isSecret = isSameType(type, secret);
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
-    read && (salt !== undefined || !isSecret) ? shortDigest(textOf(read), salt) : undefined;
+    read && (salt !== undefined || !isSecret) ? shortDigest(storedIn(read), salt) : undefined;
   return {
     ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
     ours: read,
@@ -208,12 +208,12 @@ function readEntry(
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(beside.length > 0 ? { beside } : {}),
   };
-  context.meter.spend(textOf(read).length + read.shape.length);
+  context.meter.spend(storedIn(read).length + read.shape.length);
   return read;
 }
 
 /** Returns the stored values of an entry's fields, and the fields that the server dropped. */
-export const textOf = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
+export const storedIn = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
 
 /** Parses an entry. Long strings stay shortened. */
 export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped' | 'beside'> => ({

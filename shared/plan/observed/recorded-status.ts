@@ -140,7 +140,7 @@ function fits(value: Json | undefined, schema: Schema | undefined): boolean {
     case 'integer':
       return Number.isInteger(value) && Number(value) >= 0;
     case 'string':
-      if (schema?.format !== undefined) return isTime(value);
+      if (schema?.format !== undefined) return isRecordedTime(value);
       return typeof value === 'string' && value.length <= maxLength;
     case 'array':
       return (
@@ -159,7 +159,7 @@ function fits(value: Json | undefined, schema: Schema | undefined): boolean {
   }
 }
 
-const isTime = (value: Json | undefined): boolean =>
+const isRecordedTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
 /**
@@ -211,4 +211,4 @@ const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   typeof value.reason === 'string' &&
   typeof value.message === 'string' &&
   (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
-  isTime(value.lastTransitionTime);
+  isRecordedTime(value.lastTransitionTime);

@@ -43,9 +43,9 @@ export function readMark(
   if (at === -1) return undefined;
   const reason = markReasons.find((one) => one === textAt(conditions[at], 'reason'));
   const waitingSince = textAt(conditions[at], 'lastTransitionTime');
-  const isTime = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
+  const hasDate = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
   const owned = valueAt(entry, 'fieldsV1', 'f:status');
-  if (reason === undefined || !isTime || !ownsMark(owned)) return { at, mark: undefined };
+  if (reason === undefined || !hasDate || !ownsMark(owned)) return { at, mark: undefined };
   const isOurs = valueAt(owned, `f:${targetField}`) !== undefined;
   const target = isOurs ? textAt(status, targetField) : undefined;
   const since = textAt(entry, 'time') ?? waitingSince;

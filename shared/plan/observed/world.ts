@@ -35,8 +35,8 @@ export interface World {
   readonly asked?: ReadonlyMap<string, Asked>;
   /** The run's clock, in milliseconds since the epoch; for timeouts, certificates due for renewal, and old Jobs. */
   readonly now?: number;
-  /** True if every child is compared with a dry run of its apply, even if its record shows no drift. */
-  readonly compares?: boolean;
+  /** True for the daily comparison: compares every child with a dry run of its apply, even if its record shows no drift. */
+  readonly comparesDaily?: boolean;
   /** True for a preview, which also dry-runs the updates that a run applies at once, to show what they change. */
   readonly foresees?: boolean;
   /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
@@ -162,7 +162,7 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
 export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
   refTo(type, name, namespace);
 
-export const targetOf = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
+export const readTarget = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
 
 /** Returns the namespace of a resource's child; empty if the child is cluster-scoped. */
 export const namespaceOf = (
@@ -179,7 +179,7 @@ export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): 
 type Reading = Pick<World, 'children' | 'absent' | 'unread'>;
 
 export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
-  children.map(targetOf).filter((ref) => !isKnown(world, ref));
+  children.map(readTarget).filter((ref) => !isKnown(world, ref));
 
 export interface Family {
   readonly identity: Identity;

@@ -5,7 +5,7 @@ import type { WriteDecision } from '../decision/decision.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
-import { describe, maxMessage } from './kubernetes-events.ts';
+import { changeText, maxMessage } from './kubernetes-events.ts';
 
 /**
  * Returns the condition Drifted of a resource that is only observed: it names the children and fields that differ, and
@@ -15,14 +15,14 @@ import { describe, maxMessage } from './kubernetes-events.ts';
  * managers, not users from the audit log, whom only some runs know.
  */
 export function driftedOf(
-  { observed }: Pick<ObservedResource, 'observed'>,
+  { observeOnly }: Pick<ObservedResource, 'observeOnly'>,
   planned: Plan,
 ): NewCondition | undefined {
-  if (!observed) return undefined;
+  if (!observeOnly) return undefined;
   const decisions = planned.state === 'planned' ? decisionsOf(planned) : [];
   const drifts = decisions.flatMap((one) => ('drift' in one ? (one.drift ?? []) : []));
   const byChild = [...Map.groupBy(drifts, ({ child }) => keyOf(child)).values()];
-  if (byChild.length > 0) return drifted('True', 'Drifted', byChild.map(textOf).join('; '));
+  if (byChild.length > 0) return drifted('True', 'Drifted', byChild.map(describeDrift).join('; '));
   const isCompared = planned.state === 'planned' && decisions.every(({ verb }) => verb === 'none');
   return isCompared
     ? drifted('False', 'InSync', 'all children are up to date')
@@ -36,7 +36,7 @@ const drifted = (
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
 /** Describes how one child differs. An exposing child may have several writes. */
-function textOf(drifts: readonly WriteDecision[]): string {
+function describeDrift(drifts: readonly WriteDecision[]): string {
   const changed = new Map<string, Difference>();
   const others: string[] = [];
   for (const drift of drifts) {
@@ -46,7 +46,7 @@ function textOf(drifts: readonly WriteDecision[]): string {
     for (const one of drift.verb === 'withdraw' ? [drift.difference] : update)
       changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
   }
-  const strings = [...changed.values().map(describe), ...others];
+  const strings = [...changed.values().map(changeText), ...others];
   const [title = ''] = drifts.map(({ child }) => titleOf(child));
   return truncate(`${title}: ${strings.join('; ') || 'differs'}`, maxMessage);
 }

@@ -18,8 +18,8 @@ export function finalizerChange(
   planned: Plan,
   found?: Finding,
 ): FinalizerChange | undefined {
-  const { deleting, observed, finalizers } = resource;
-  if (observed) return undefined;
+  const { deleting, observeOnly, finalizers } = resource;
+  if (observeOnly) return undefined;
   const hasEnded = kind.finalize === undefined || (deleting && found?.ends !== undefined);
   if (finalizers !== undefined) return hasEnded ? 'remove' : undefined;
   return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;

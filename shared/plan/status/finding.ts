@@ -113,7 +113,9 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
-    ...(world.compares && planned.state === 'planned' && !planned.unread ? { compared: true } : {}),
+    ...(world.comparesDaily && planned.state === 'planned' && !planned.unread
+      ? { compared: true }
+      : {}),
   });
 }
 
@@ -207,8 +209,8 @@ function stillStalled(
   resource: World['resource'],
   outcomes: readonly Outcome[],
 ): ConditionSummary | undefined {
-  const isIdle = outcomes.every(({ result }) => result === 'unchanged' || result === 'skipped');
-  if (!isIdle || !outcomes.some(isContested)) return undefined;
+  const noWrites = outcomes.every(({ result }) => result === 'unchanged' || result === 'skipped');
+  if (!noWrites || !outcomes.some(isContested)) return undefined;
   const { state, ...found } = obstacleIn(resource) ?? {};
   return state === 'Blocked' ? ({ state: 'Stalled', ...found } as ConditionSummary) : undefined;
 }

@@ -23,7 +23,7 @@ export interface EventRecord extends Note {
   readonly of: string;
 }
 
-interface Reported {
+interface Reportable {
   readonly summary: ConditionSummary;
   /** The message of the Event for a stall. Default: the condition's message. */
   readonly event?: string;
@@ -39,7 +39,7 @@ interface Reported {
 export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
-  { summary, event, outcomes }: Reported,
+  { summary, event, outcomes }: Reportable,
 ): readonly EventRecord[] {
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
@@ -52,7 +52,7 @@ export function eventsFor(
   const completed = summary.state !== 'Stalled' && allSucceeded(outcomes) && isChange;
   const changes = (newGeneration && !untried ? edited : outcomes).flatMap(changesOf);
   const notes =
-    resource.deleting || resource.observed
+    resource.deleting || resource.observeOnly
       ? []
       : kind.notes({ newGeneration: untried || edited.length > 0, completed, changes });
   const { state, reason, message } = { reason: '', message: '', ...summary };
@@ -75,7 +75,7 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   const what =
     done === 'created'
       ? `was gone, created again${by === undefined ? '' : `, deleted${describeActor(by)}`}`
-      : done.map(describe).join('; ');
+      : done.map(changeText).join('; ');
   const reason = isNewlyDesired(outcome) ? 'Updated' : 'Repaired';
   return [{ type: 'Normal', reason, message: `${titleOf(child)}: ${what}`, of: version }];
 }
@@ -131,7 +131,7 @@ const groupOf = (apiVersion: unknown): string | undefined =>
   typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** Formats a difference: `spec.replicas 5 → 2, changed by kubectl`, or `data.password (secret changed)`. */
-export const describe = (difference: Difference): string =>
+export const changeText = (difference: Difference): string =>
   truncate(inWords(difference), maxMessage);
 
 function inWords(difference: Difference): string {

@@ -57,7 +57,7 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
  * Returns the Events about the transition from `resource`, as read before the run, to the finding. If `notes`
  * throws, the finding becomes Stalled.
  */
-export function reportOf<Found extends OwnStatus>(
+export function withEvents<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
   outcomes: readonly Outcome[],
