@@ -66,6 +66,7 @@ export interface CompletePlan {
   /** Decisions about exposing children, in order. One that is not carried out prevents all later ones. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
+  /** Set if types of desired children could not be listed. */
   readonly unlisted?: Unlisted;
   /** True if a reference cannot be read. No child is then compared. */
   readonly unread?: true;

@@ -23,6 +23,7 @@ export interface RunFields {
   readonly auditIds?: readonly string[] | undefined;
 }
 
+/** The measured part of a run's `Report`. */
 export interface MeasuredRun {
   /** By state; with fan-out only their number, because other runs reconcile them. */
   readonly resources: number | Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;

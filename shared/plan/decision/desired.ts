@@ -30,6 +30,7 @@ export type Desired =
     }
   /** `broken`: the kind's code threw. */
   | { readonly invalid: string; readonly broken?: true }
+  /** `unread`: the references to read first. */
   | { readonly unread: readonly Reference[] }
   | { readonly failed: readonly (Reference & { readonly failure: FailedRequest })[] };
 
