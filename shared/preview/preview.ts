@@ -12,7 +12,7 @@ import { type Planning, planResource } from '../resource/plan-resource.ts';
 import { StaleError } from '../resource/turn.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
-import { slotHolders } from '../rollout/choose.ts';
+import { slotsOf } from '../rollout/choose.ts';
 import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
@@ -87,7 +87,7 @@ export async function previewRun(
   const wholeArea = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const planned = await planWork(run, found.work, { concurrency, adopts });
   if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
-  const slots = wholeArea && (await slotHolders(run, found.fleets));
+  const slots = wholeArea && (await slotsOf(run, found.fleets));
   const known = planned.map((one) => describeRun(run, one, { allows: pruning.allows, slots }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
     const resources = all.filter(isShown);

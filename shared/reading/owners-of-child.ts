@@ -157,10 +157,7 @@ interface KindChanges extends Changes {
 }
 
 /** Returns the kinds whose resources the changes may affect, each with the changes that may affect it. */
-const affected = (
-  kinds: readonly Kind[],
-  { ownerless, referred }: Changes,
-): readonly KindChanges[] =>
+const affected = (kinds: readonly Kind[], { ownerless, referred }: Changes): KindChanges[] =>
   kinds
     .map((kind) => ({
       kind,

@@ -46,10 +46,7 @@ export async function beginWaves(
 }
 
 /** Returns the uids of the resources that a run would begin to change now, also those that another run has chosen. */
-export async function slotHolders(
-  run: Run,
-  fleets: readonly Fleet[],
-): Promise<ReadonlySet<string>> {
+export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const holders = new Set<string>();
   if (policy === undefined) return holders;

@@ -173,14 +173,7 @@ const unwrittenMs = 60_000;
 /** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */
 export function nextMark(
   world: World,
-  {
-    part,
-    summary,
-    now,
-  }: Pick<Gated, 'part'> & {
-    readonly summary: ConditionSummary;
-    readonly now: Date;
-  },
+  { part, summary, now }: Pick<Gated, 'part'> & Readonly<{ summary: ConditionSummary; now: Date }>,
 ): MarkReason | 'none' | undefined {
   const { resource, children } = world;
   const { rollout } = resource;
