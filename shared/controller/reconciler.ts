@@ -66,7 +66,7 @@ export type RecordRun = (
 
 export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;
-  readonly connect?: (credentials: Credentials) => Connection;
+  readonly connect?: typeof connect;
   readonly now?: () => Date;
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
@@ -98,7 +98,7 @@ export function createReconciler(
   }: ReconcilerOptions,
 ): Reconciler {
   const connection = lazyConnection(async () => {
-    const opened = open(await credentials());
+    const opened = open(await credentials(), { sockets: config.concurrency });
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
   const queue = new RunQueue({

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { responseLimits } from '../../shared/cluster/http/exchange.ts';
-import type { SocketTimeouts } from '../../shared/cluster/http/transport.ts';
+import type { SocketLimits } from '../../shared/cluster/http/transport.ts';
 import {
   type Outgoing,
   openTransport,
@@ -66,7 +66,7 @@ const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined }
 
 const tls = {};
 
-function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}) {
+function open(url: URL, over: Partial<SocketLimits> = {}, tls: TlsOptions = {}) {
   const transport = openTransport(url, () => tls, over);
   onTestFinished(transport.close);
   return async (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) => {

@@ -60,7 +60,7 @@ export async function openSession(
   const silent = createLog(() => undefined, 'ERROR');
   const dryRuns = createReconciler({ ...config, cluster }, silent, {
     ...given,
-    connect: (found) => dryRunOver(connect(found)),
+    connect: (...args) => dryRunOver(connect(...args)),
   });
   let prepared: Promise<void> | undefined;
   const session: Session = {

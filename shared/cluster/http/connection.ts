@@ -15,7 +15,7 @@ import {
   isUnencrypted,
   openTransport,
   type RequestHeaders,
-  type SocketTimeouts,
+  type SocketLimits,
 } from './transport.ts';
 
 export interface Call {
@@ -62,7 +62,7 @@ export const userAgent = 'serverless-reconciler';
  */
 export function connect(
   credentials: Credentials,
-  over: Partial<ResponseLimits & SocketTimeouts> = {},
+  over: Partial<ResponseLimits & SocketLimits> = {},
 ): Connection {
   const { ms, bytes, pageBytes } = { ...responseLimits, ...over };
   const url = new URL(credentials.server);

@@ -17,7 +17,9 @@ export type TlsOptions = Pick<
  */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
-export interface SocketTimeouts {
+export interface SocketLimits {
+  /** Maximum number of sockets, and so of requests in flight; at least eight. */
+  readonly sockets: number;
   /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
   /** Time without a byte from the server after which the connection counts as lost. */
@@ -26,7 +28,8 @@ export interface SocketTimeouts {
   readonly idleMs: number;
 }
 
-const mostSockets = 8;
+/** Leaves sockets to other runs of the process, even if each may have only one request in flight. */
+const fewestSockets = 8;
 
 export interface Outgoing {
   readonly method: string;
@@ -52,7 +55,7 @@ export interface Transport {
  * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new
  * sockets.
  *
- * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and
+ * Guarantees: at most `sockets` requests are in flight, each over a socket of its own. Each request ends, and
  * then occupies no socket, whatever the server does. An error contains nothing of the response. Caveats: a
  * request fails if the server closes the socket at the same time, and is not sent again.
  */
@@ -61,15 +64,17 @@ export function openTransport(
   tls: () => TlsOptions,
   {
     proxy,
+    sockets = fewestSockets,
     connectMs = 10_000,
     silenceMs = 30_000,
     idleMs = 4_000,
-  }: Partial<SocketTimeouts> & { readonly proxy?: URL | undefined } = {},
+  }: Partial<SocketLimits> & { readonly proxy?: URL | undefined } = {},
 ): Transport {
-  const slots = pLimit(mostSockets);
+  const maxSockets = Math.max(fewestSockets, sockets);
+  const slots = pLimit(maxSockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
-  const kept = { keepAlive: true, maxSockets: mostSockets, timeout: idleMs, connectMs };
+  const kept = { keepAlive: true, maxSockets, timeout: idleMs, connectMs };
   let agent = openAgent(protocol, proxy, kept);
   /** The agent, and earlier ones that still have sockets. */
   let agents = [agent];
