@@ -159,7 +159,7 @@ function childOf(
   const observed = children.get(keyOf(child));
   if (observed === undefined || !isOwn(resource, observed)) {
     const type = ownedType(kind, child);
-    const failure = type && unlisted?.get(groupResource(type));
+    const failure = type && unlisted.get(groupResource(type));
     const isAbsent = failure === undefined || failure.reason === typeNotServed;
     const health = { state: isAbsent ? ('Absent' as const) : ('Unknown' as const) };
     return { child, sync, health, differences, ...why };

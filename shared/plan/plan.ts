@@ -112,7 +112,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   if (listed.length + names.length > 0) return { ...unseen, listed, names };
   const decided = decideAll(desired, world, detectFight);
   const questions = decided.flatMap(({ decision }) =>
-    decision.verb === 'ask' && world.givenUp?.has(keyOf(decision.child)) !== true ? decision : [],
+    decision.verb === 'ask' && !world.givenUp.has(keyOf(decision.child)) ? decision : [],
   );
   if (questions.length > 0) return { ...unseen, questions };
   const targets = unseenTargets(decided, world);
@@ -193,7 +193,7 @@ const exposuresIn = (
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
-    const failure = givenUp?.get(keyOf(decision.child));
+    const failure = givenUp.get(keyOf(decision.child));
     const isPending = isWriteDecision(decision) || ['wait', 'ask'].includes(decision.verb);
     if (failure === undefined || !isPending) return decision;
     return insteadOf(decision, { verb: 'fail', ...failure });

@@ -142,7 +142,7 @@ export function forecast(
     }
     if (decision.verb !== 'create' && decision.verb !== 'update') continue;
     const isPostponed = postponedIn(decision) !== undefined;
-    const updated = isPostponed ? undefined : world.asked?.get(key)?.after;
+    const updated = isPostponed ? undefined : world.asked.get(key)?.after;
     const after = decision.verb === 'create' ? newChild(decision, world) : updated;
     if (after !== undefined) children.set(key, after);
     const before = appliedTo(world, world.children.get(key));

@@ -4,7 +4,7 @@ import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
-import { hasReads, refToReference } from '../plan/decision/desired.ts';
+import { refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
 import { type DecisionRequest, expectedRequests, trialName } from '../plan/decision/requests.ts';
@@ -170,10 +170,10 @@ export const identityOf = ({ kind, resource }: World) => ({
 
 function readsOf(world: World): PlannedResource['reads'] {
   const { kind, resource, reads } = world;
-  const references = hasReads(world) ? kind.references(resource) : [];
+  const references = world.reads.size > 0 ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;
   const all = references.flatMap((one) => {
-    const found = reads?.get(keyOfReference(one)) ?? {};
+    const found = reads.get(keyOfReference(one)) ?? {};
     const { resourceVersion, selected } = 'failure' in found ? {} : found;
     const objects = selected ?? [{ ...one, resourceVersion }];
     return objects.map((object) => ({
@@ -188,7 +188,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { verb, child } = decision;
   const { identity, asked } = world;
-  const after = asked?.get(keyOf(child))?.after;
+  const after = asked.get(keyOf(child))?.after;
   const requests = isWriteDecision(decision) ? expectedRequests(decision, after, identity) : [];
   return [
     {

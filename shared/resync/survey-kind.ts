@@ -3,10 +3,9 @@ import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { keyOf } from '../kubernetes.ts';
-import type { ObservedChild } from '../plan/observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
-import { type Found, hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
+import { hasUnlisted, namespaceOf, unexplored, type World } from '../plan/observed/world.ts';
 import { isNoop, type Plan, plan } from '../plan/plan.ts';
 import { countIn, deletionNamespaces } from '../plan/pruning.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
@@ -19,7 +18,7 @@ import { addDone, addMember, type Fleet, memberOf, newFleet } from '../rollout/f
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget } from '../run/memory-budget.ts';
-import { isLaterPass, type Run, timestamp } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, type Run, timestamp } from '../run/run.ts';
 import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 /** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
@@ -38,7 +37,7 @@ interface Tally extends Survey {
 
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
-  readonly unlisted: Required<World>['unlisted'];
+  readonly unlisted: World['unlisted'];
 }
 
 /** Lists and plans the resources of a kind. In a later pass, all resources count as work. */
@@ -67,8 +66,8 @@ export async function surveyKind(
     const { identity } = run.clients;
     const now = run.clients.now().getTime();
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
-    const subject = { identity, kind, resource, unlisted, now };
-    const world = { ...subject, children: byKey, absent: none, reads: new Map() };
+    const subject = { ...unexplored, identity, kind, resource, unlisted, now };
+    const world = { ...subject, children: byKey, reads: new Map() };
     tally.resources++;
     const namespaces = children.map((child) => namespaceOf(resource, child));
     for (const namespace of new Set([resource.namespace, ...namespaces]))
@@ -110,10 +109,7 @@ function openWaiting(run: Run, tally: Tally) {
   };
 }
 
-interface Listed extends World {
-  readonly children: Map<string, ObservedChild>;
-  readonly reads: Map<string, Found>;
-}
+type Listed = World & Pick<LiveWorld, 'children' | 'reads'>;
 
 /** Adds a resource to the work if there is memory for it. */
 function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
@@ -128,8 +124,6 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
   namespace: resource.namespace,
   error: `it is not reconciled: ${overBudget}`,
 });
-
-const none: ReadonlySet<string> = new Set();
 
 /**
  * Reports whether there is anything to do or report, and counts what the plan shows. Plans from what the

@@ -164,12 +164,7 @@ async function reportFailures(
     message,
     of: first.mark?.since ?? '',
   } as const;
-  const world = {
-    identity: run.clients.identity,
-    kind,
-    resource: { ...marked, ...first.resource },
-    children: new Map(),
-    absent: new Set<string>(),
-  };
-  await postEvents(run, world, [event]);
+  const { identity } = run.clients;
+  const subject = { identity, kind, resource: { ...marked, ...first.resource } };
+  await postEvents(run, subject, [event]);
 }

@@ -108,7 +108,7 @@ export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): voi
     memory.count(resource.namespace, weightOf(resource));
     for (const child of children.values())
       memory.count(namespaceOf(resource, child), weightOfChild(child));
-    for (const found of reads?.values() ?? []) {
+    for (const found of reads.values()) {
       if (counted.has(found) || !('object' in found)) continue;
       counted.add(found);
       memory.count(found.namespace ?? '', weightOf(found.object));

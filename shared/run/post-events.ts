@@ -1,16 +1,16 @@
 import { isAlreadyExists, messageOf } from '../cluster/cluster-errors.ts';
-import type { World } from '../plan/observed/world.ts';
+import type { Subject } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
 /** Posts Events. A failure is only logged, because it must not fail the run. */
 export async function postEvents(
   run: Run,
-  world: World,
+  subject: Subject,
   events: readonly EventRecord[],
 ): Promise<void> {
   for (const event of events) {
-    const manifest = eventManifest(world, event, timestamp(run.clients.now()));
+    const manifest = eventManifest(subject, event, timestamp(run.clients.now()));
     try {
       await run.cluster.create(eventType, manifest);
     } catch (error) {

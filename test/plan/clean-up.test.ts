@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { insteadOfCleanUp } from '../../shared/plan/clean-up.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
-import type { World } from '../../shared/plan/observed/world.ts';
+import { unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { identity } from '../support/observe.ts';
@@ -17,6 +17,7 @@ const worldWith = (
   finalizers: readonly string[],
   more: Partial<World> = {},
 ): World => ({
+  ...unexplored,
   identity,
   kind,
   resource: observeResource(
@@ -38,7 +39,6 @@ const worldWith = (
     { identity },
   ),
   children: new Map(),
-  absent: new Set(),
   ...more,
 });
 

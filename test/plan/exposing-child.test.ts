@@ -4,7 +4,7 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { isExposing, livePaths, patternsOf } from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
-import type { World } from '../../shared/plan/observed/world.ts';
+import { unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { observeChild } from '../support/observe.ts';
 
@@ -14,7 +14,7 @@ const withPaths = (...paths: readonly string[]): KubeObject =>
   } as Partial<KubeObject>);
 const withMarker = '(?!~~01234567|.*\\x3b)/shop/a';
 const live = observeChild(withPaths(withMarker, '/shop/b'));
-const world = {} as World;
+const world = unexplored as Partial<World> as World;
 
 it('only Ingresses expose anything', () => {
   const found = [ingress, deployment, statefulSet, undefined].filter(isExposing);

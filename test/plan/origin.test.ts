@@ -7,7 +7,7 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
-import { refOf, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -243,6 +243,7 @@ function worldOf({ applied = null, reads, labels, edited, unfinished, ours = tru
   const record = applied === null ? undefined : recordFor(live, applied, { generation: 1 });
   const { ours: entry, ...rest } = live;
   const world: World = {
+    ...unexplored,
     identity,
     kind: reads === undefined ? fooKind : shop,
     resource: {
@@ -253,8 +254,6 @@ function worldOf({ applied = null, reads, labels, edited, unfinished, ours = tru
       applied: record === undefined ? {} : { [keyOf(child)]: recordText(record) },
     },
     children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
-    absent: new Set(),
-    reads: new Map(),
   };
   if (reads === undefined && (labels ?? 'unread') === 'unread') return world;
   const isCurrent = (reads ?? labels) === 'current';

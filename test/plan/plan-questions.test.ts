@@ -6,7 +6,7 @@ import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
-import type { Asked, World } from '../../shared/plan/observed/world.ts';
+import { type Asked, unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
@@ -51,6 +51,7 @@ function worldOf({
     ...asked,
   };
   return {
+    ...unexplored,
     identity,
     kind: fooKind,
     resource: {
@@ -59,7 +60,6 @@ function worldOf({
       applied: record === undefined ? {} : { [key]: recordText(record) },
     },
     children: new Map([[key, child]]),
-    absent: new Set(),
     ...(asked === undefined ? {} : { asked: new Map([[key, result]]) }),
     ...present({ comparesDaily, foresees }),
   };

@@ -3,7 +3,7 @@ import { keyOf } from '../../shared/kubernetes.ts';
 import { appliedTo, comparedWithRecord, recordFor } from '../../shared/plan/decision/records.ts';
 import { type Applied, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
-import type { World } from '../../shared/plan/observed/world.ts';
+import { unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild } from '../support/observe.ts';
 
@@ -22,7 +22,7 @@ describe('appliedTo', () => {
     own?: Applied,
   ): Pick<World, 'applied' | 'resource'> => ({
     resource: { applied } as World['resource'],
-    ...(own === undefined ? {} : { applied: new Map([[keyOf(child), own]]) }),
+    applied: new Map(own === undefined ? [] : [[keyOf(child), own]]),
   });
   const mine = { ...record, uid: child.uid.slice(0, 8) };
   it('returns the record of this run, or else that of the status', () => {
@@ -50,6 +50,7 @@ describe('comparedWithRecord: a child', () => {
   const applied = recordFor(child, fields, { generation: 1 })!;
   const worldWith = (own: Applied | undefined) =>
     ({
+      ...unexplored,
       resource: {
         generation: 1,
         applied: own === undefined ? {} : { [keyOf(child)]: recordText(own) },

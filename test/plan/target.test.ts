@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
+import { unexplored } from '../../shared/plan/observed/world.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
@@ -19,7 +20,7 @@ const targetWith = (settings: { readonly pin: string; readonly text: string }): 
     ],
   });
   const resource = observeResource(foo());
-  return rolloutTargetOf({ identity, kind, resource, children: new Map(), absent: new Set() });
+  return rolloutTargetOf({ ...unexplored, identity, kind, resource, children: new Map() });
 };
 
 test('law 10 the rollout target, which a status shows, does not depend on values of Secrets', () => {

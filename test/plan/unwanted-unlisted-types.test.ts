@@ -13,7 +13,7 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
 import { requireNeeds } from '../../shared/plan/decision/dependencies.ts';
-import { refOf, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { unlistedAmong } from '../../shared/plan/unwanted.ts';
 import { casesOf } from '../support/cases.ts';
 
@@ -128,6 +128,7 @@ describe('unlistedAmong', () => {
   it.each(casesOf(cases))('%s', (_, { unlisted, children, want }) => {
     const why = { reason: 'TypeNotServed', message: '', transient: false };
     const world = {
+      ...unexplored,
       resource: { namespace: 'a', status: {}, applied: {} },
       children: new Map(),
       unlisted: new Map(unlisted.map((type) => [groupResource(type), why])),

@@ -13,6 +13,7 @@ const worldNamed = (at: number, edited: boolean, namespace = 'default'): LiveWor
   worldOf(
     {
       identity,
+      unlisted: new Map(),
       kind: foo,
       resource: observeResource(
         live({

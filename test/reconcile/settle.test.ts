@@ -14,7 +14,12 @@ import type { RunParts } from './run-with.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
   worldOf(
-    { identity, kind, resource: observeResource(live({ metadata: { name, namespace } })) },
+    {
+      identity,
+      kind,
+      resource: observeResource(live({ metadata: { name, namespace } })),
+      unlisted: new Map(),
+    },
     new Map(),
   );
 const many = (count: number, namespace = 'a'): readonly LiveWorld[] =>

@@ -11,7 +11,7 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
-import type { World } from '../../shared/plan/observed/world.ts';
+import { unexplored, type World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -89,9 +89,9 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     return record === undefined ? [] : [[keyOf(one), recordText(record)] as const];
   });
   return {
+    ...unexplored,
     identity,
     kind: fooKind,
-    absent: new Set(),
     children: new Map(children.map((one) => [keyOf(one), one])),
     resource: {
       ...resource,

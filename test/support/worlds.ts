@@ -9,11 +9,11 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { type Difference, differencesBetween } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
-import type { World } from '../../shared/plan/observed/world.ts';
+import { unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 
-type Observed = Pick<World, 'identity' | 'children' | 'absent'>;
+type Observed = Pick<World, 'identity' | 'children' | keyof typeof unexplored>;
 
 export const worldOf = (...live: readonly KubeObject[]): Observed => observedIn(live, {});
 
@@ -22,11 +22,11 @@ export const worldFrom = (from: string, ...live: readonly KubeObject[]): Observe
   observedIn(live, { from });
 
 const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }): Observed => ({
+  ...unexplored,
   identity,
   children: new Map(
     live.map((one) => observeChild(one, how)).map((child) => [keyOf(child), child]),
   ),
-  absent: new Set(),
 });
 
 const kinds = { Website: websiteKind, Foo: fooKind };

@@ -92,7 +92,7 @@ export function decide(one: Case): DecisionBody {
 
 /** Deletes a child built by `gone`, and waits for the end of the deletion. A foreign object counts as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
-  const unknown = unlistedIn(world, child.type) ?? world.unread?.get(keyOf(ref));
+  const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
     return { verb: 'fail', ...unknown };
   if (observed === undefined || !isOwn(world.resource, observed)) return { verb: 'none' };

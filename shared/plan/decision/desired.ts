@@ -11,7 +11,6 @@ import { maxDesired } from '../observed/applied.ts';
 import { openEntry } from '../observed/observed.ts';
 import {
   type FailedRequest,
-  type Found,
   keyOfReference,
   namespaceOf,
   refOf,
@@ -106,17 +105,17 @@ function repeated(children: readonly Child[]): string | undefined {
   return undefined;
 }
 
-type Referring = Pick<World, 'kind' | 'resource'> & { readonly reads: World['reads'] | undefined };
+type Referring = Pick<World, 'kind' | 'resource' | 'reads'>;
 
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
 
 function lookupOf({ kind, resource, reads }: Referring): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
-  const unread = references.filter((one) => reads?.has(keyOfReference(one)) !== true);
+  const unread = references.filter((one) => !reads.has(keyOfReference(one)));
   if (unread.length > 0) return { unread };
   const failed = references.flatMap((one) => {
-    const found = reads?.get(keyOfReference(one));
+    const found = reads.get(keyOfReference(one));
     return found !== undefined && 'failure' in found ? [{ ...one, failure: found.failure }] : [];
   });
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
@@ -136,14 +135,11 @@ export const refToReference = (
   refTo(type, name, ['', resource.namespace].includes(namespace) ? undefined : namespace);
 
 export const finderIn =
-  (reads: ReadonlyMap<string, Found> | undefined): FindObject =>
+  (reads: World['reads']): FindObject =>
   (reference) => {
-    const found = reads?.get(keyOfReference(reference));
+    const found = reads.get(keyOfReference(reference));
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
-
-/** Reports whether references of the resource were read. */
-export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean => (reads?.size ?? 0) > 0;
 
 type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
@@ -176,7 +172,7 @@ function sourcesOf({ kind, resource, reads }: Filling): readonly Source[] {
   return references
     .filter(({ type }) => isSameType(type, secret))
     .flatMap((reference) => {
-      const found = reads?.get(keyOfReference(reference));
+      const found = reads.get(keyOfReference(reference));
       if (found === undefined || !('object' in found)) return [];
       const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
       const isGranted = reference.reader !== undefined;

@@ -18,7 +18,7 @@ type Recording = Pick<World, 'applied' | 'resource'>;
 
 /** Returns the record of the last apply to an object of this name. */
 const latestRecord = ({ applied, resource }: Recording, ref: ObjectRef): Applied | undefined =>
-  applied?.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
+  applied.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
 
 /** Returns the record of the last apply to this child; undefined if no record can be compared with the live child. */
 export const appliedTo = (
@@ -141,7 +141,7 @@ export function dryRunResultFor(
   observed: ObservedChild,
   fields: JsonObject,
 ): Asked | undefined {
-  const result = asked?.get(keyOf(observed));
+  const result = asked.get(keyOf(observed));
   return result?.version === `${observed.uid}/${observed.resourceVersion}` &&
     [undefined, desiredDigest(fields, observed.salt)].includes(result.desired)
     ? result

@@ -56,7 +56,7 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
   if ('invalid' in references) return undefined;
   const selections = references.filter(({ selector }) => selector !== undefined);
   const found = selections.map((one) => {
-    const result = reads?.get(keyOfReference(one));
+    const result = reads.get(keyOfReference(one));
     const selected = result !== undefined && 'selected' in result ? result.selected : undefined;
     return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
   });
@@ -64,7 +64,7 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
 }
 
 function contentIn(reads: World['reads'], reference: Reference): string {
-  const found = reads?.get(keyOfReference(reference));
+  const found = reads.get(keyOfReference(reference));
   if (found === undefined || !('object' in found)) return '';
   if (isSameType(reference.type, secret)) return found.resourceVersion ?? '';
   return found.object === undefined ? '' : contentOf(found.object);

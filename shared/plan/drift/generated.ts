@@ -33,7 +33,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
-    const unread = world.unread?.get(keyOfName(holder));
+    const unread = world.unread.get(keyOfName(holder));
     if (unread !== undefined) return unreadable(holder, unread);
   }
   const holders = usedBy.filter((holder) => world.children.has(keyOfName(holder)));

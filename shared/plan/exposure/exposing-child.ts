@@ -118,7 +118,7 @@ const setsPaths = (entry: Entry): boolean =>
   valueAt(openEntry(entry).value, ...exposure.field.split('.')) !== undefined;
 
 export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePaths {
-  const followed = possiblePaths?.get(keyOf(live));
+  const followed = possiblePaths.get(keyOf(live));
   const patterns = followed === undefined ? patternsOf(live) : [...followed];
   return {
     name: live.name,

@@ -101,7 +101,7 @@ function inOrder(given: Given): readonly Decision[] {
   if (desired.some(({ child }) => child.blocked !== undefined)) return blocked(given);
   const observed = byName(live);
   const repairs = desired.flatMap(({ decision }) =>
-    world.possiblePaths?.has(keyOf(decision.child))
+    world.possiblePaths.has(keyOf(decision.child))
       ? []
       : repair(decision, observed.get(decision.child.name)),
   );
@@ -208,7 +208,7 @@ function leaveUnchanged(
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
-      .filter((one) => one.unreadable !== undefined || world.possiblePaths?.has(keyOf(one)))
+      .filter((one) => one.unreadable !== undefined || world.possiblePaths.has(keyOf(one)))
       .map(({ name }) => name),
     ...desired
       .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
@@ -226,8 +226,8 @@ interface Waiting {
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const about = aboutOf(world, { type, name });
   const { child } = about;
-  const givenUp = world.givenUp?.get(keyOf(child));
-  if (givenUp !== undefined && world.possiblePaths?.has(keyOf(child)))
+  const givenUp = world.givenUp.get(keyOf(child));
+  if (givenUp !== undefined && world.possiblePaths.has(keyOf(child)))
     return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)

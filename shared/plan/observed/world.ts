@@ -30,9 +30,9 @@ export interface World {
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Records of this run's applies, by child. They replace the records in the status. */
-  readonly applied?: ReadonlyMap<string, Applied>;
+  readonly applied: ReadonlyMap<string, Applied>;
   /** Results of dry runs, by child. */
-  readonly asked?: ReadonlyMap<string, Asked>;
+  readonly asked: ReadonlyMap<string, Asked>;
   /** The run's clock, in milliseconds since the epoch; for timeouts, certificates due for renewal, and old Jobs. */
   readonly now?: number;
   /** True for the daily comparison: compares every child with a dry run of its apply, even if its record shows no drift. */
@@ -44,19 +44,33 @@ export interface World {
   /** Keys of objects that a read by name did not find, or that this run deleted. */
   readonly absent: ReadonlySet<string>;
   /** Referenced objects by `keyOfReference`, all read after the children were listed. */
-  readonly reads?: ReadonlyMap<string, Found>;
+  readonly reads: ReadonlyMap<string, Found>;
   /** Why the children of a type could not be listed, by type such as `deployments.apps`. */
-  readonly unlisted?: ReadonlyMap<string, FailedRequest>;
+  readonly unlisted: ReadonlyMap<string, FailedRequest>;
   /** Why objects could not be read by name, by object. */
-  readonly unread?: ReadonlyMap<string, FailedRequest>;
+  readonly unread: ReadonlyMap<string, FailedRequest>;
   /** Why children are left to the next run, by child; for example, after many conflicts. */
-  readonly givenUp?: ReadonlyMap<string, FailedRequest>;
+  readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /**
    * Paths of exposing children that are left to the next run, by child: all paths that this run has observed,
    * because any of these may be live.
    */
-  readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+const nothing: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** The parts of a world before anything was read by name, tried or written. */
+export const unexplored = {
+  applied: nothing,
+  asked: nothing,
+  absent: new Set<string>() as ReadonlySet<string>,
+  reads: nothing,
+  unlisted: nothing,
+  unread: nothing,
+  givenUp: nothing,
+  possiblePaths: nothing,
+};
 
 /** The result of a dry run. */
 export interface Asked {
@@ -90,11 +104,11 @@ export const typeNotServed = 'TypeNotServed';
 export const unlistedIn = (
   { unlisted }: Pick<World, 'unlisted'>,
   type: TypeName,
-): FailedRequest | undefined => unlisted?.get(groupResource(type));
+): FailedRequest | undefined => unlisted.get(groupResource(type));
 
 /** Reports whether children may exist that could not be listed. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
-  [...(unlisted?.values() ?? [])].some(({ reason }) => reason !== typeNotServed);
+  [...unlisted.values()].some(({ reason }) => reason !== typeNotServed);
 
 /** The result of reading a reference; without `object` if the object does not exist. */
 export type Found =
@@ -173,7 +187,7 @@ export const namespaceOf = (
 /** Reports whether an object was observed, or a read by name was tried. */
 export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): boolean {
   const key = keyOf(ref);
-  return children.has(key) || absent.has(key) || unread?.has(key) === true;
+  return children.has(key) || absent.has(key) || unread.has(key);
 }
 
 type Reading = Pick<World, 'children' | 'absent' | 'unread'>;

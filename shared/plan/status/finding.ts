@@ -241,7 +241,7 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
   );
 
 /** Merges the records in the status with this run's. */
-function appliedIn({ applied = new Map(), resource }: World, planned: Plan): AppliedRecords {
+function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const records = new Map(applied);
   for (const one of decisionsIn(planned))
     if ('record' in one && one.record !== undefined) records.set(keyOf(one.child), one.record);

@@ -32,7 +32,7 @@ export function withOwnStatus<Found extends OwnStatus>(
   found: Found,
 ): Found {
   const { name, namespace, uid, labels, spec } = resource;
-  const { summary, desired, completions = new Map(), references: reads } = found;
+  const { summary, desired, completions = new Map(), references: reads = new Map() } = found;
   const there = new Set(desired.map(keyOf));
   const gone = [...completions.values()].filter((one) => !there.has(keyOf(one)));
   const children = [...desired, ...gone];
