@@ -16,7 +16,7 @@ import {
   generatedFields,
   isOwnershipOnly,
 } from '../drift/differences.ts';
-import { isRotationDue, missingData } from '../drift/generated.ts';
+import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
@@ -31,7 +31,6 @@ import {
   readTarget,
   typeNotServed,
   unlistedIn,
-  type World,
 } from '../observed/world.ts';
 import { type Create, type DecisionBody, type Fields, type Update, versionOf } from './decision.ts';
 import {
@@ -50,15 +49,11 @@ import {
   isSpent,
 } from './records.ts';
 
-interface Case {
-  readonly child: Child;
+interface Case extends DataCase {
   readonly ref: ObjectRef;
-  readonly world: World;
   /** True if `status.children` lists the child. */
   readonly existedBefore: boolean;
-  readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
-  readonly desired: readonly Child[];
 }
 
 /** Decides about one desired child. Leaves a foreign object alone. */

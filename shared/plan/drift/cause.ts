@@ -29,7 +29,7 @@ export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
 /** Tolerance for times: a time in managedFields has whole seconds, and follows the request's arrival. */
 const leewayMs = 2_000;
 
-interface Repaired {
+export interface Repaired {
   readonly child: ObjectRef;
   readonly differences?: readonly Difference[] | undefined;
   readonly existed?: boolean;

@@ -5,7 +5,7 @@ import { nameInText } from '../../printable.ts';
 import type { Contested, Repair } from '../observed/applied.ts';
 import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
+import { type Cause, isAbout, isDeletion, lastOf, type Repaired } from './cause.ts';
 import type { Difference } from './differences.ts';
 
 /** A write that might only undo another writer's change. */
@@ -118,13 +118,8 @@ const isSoonAfter = (
 ): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
-interface Repaired {
-  readonly differences?: readonly Difference[];
-  readonly existed?: boolean;
-}
-
 /** Reports whether everything that a write changes may have been changed by others. */
-export const isRepair = ({ differences = [], existed }: Repaired): boolean =>
+export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>): boolean =>
   existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Reports whether another writer set or may have removed the field. If not, its desired value changed. */

@@ -12,7 +12,7 @@ import {
   type World,
 } from '../observed/world.ts';
 
-interface Case {
+export interface DataCase {
   readonly child: Child;
   readonly world: World;
   readonly observed: ObservedChild | undefined;
@@ -25,7 +25,7 @@ interface Obstacle extends Why {
 }
 
 /** Returns the missing keys of Secret data, or why none may be generated; no keys if a rotation replaces them all. */
-export function missingData(one: Case): readonly string[] | Obstacle {
+export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
@@ -47,7 +47,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
  * Reports whether the data must be replaced: `rotation` or the desired certificate has changed, the
  * certificate is due for renewal, or its authority changes.
  */
-export function isRotationDue(one: Case): boolean {
+export function isRotationDue(one: DataCase): boolean {
   const { child, observed, world } = one;
   const text = child.generated && rotationText(child.generated);
   if (text === undefined || observed === undefined) return false;
@@ -57,7 +57,7 @@ export function isRotationDue(one: Case): boolean {
 }
 
 /** Reports whether the certificate's authority has changed, or will change in this run. */
-function isSignedByOther({ child, desired, world }: Case, { authority }: JsonObject): boolean {
+function isSignedByOther({ child, desired, world }: DataCase, { authority }: JsonObject): boolean {
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
   const signer = desired.find((one) => keyOfName(one) === key);
@@ -92,7 +92,7 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
  * Reports whether the holder relies on the missing data: its type is not owned, such as a volume claim, or it is
  * a child of a resource of this name.
  */
-function reliesOnData({ world }: Case, holder: ChildName): boolean {
+function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;
   const ref = refOf(holder);
   const observed = world.children.get(keyOf(ref));
@@ -100,7 +100,11 @@ function reliesOnData({ world }: Case, holder: ChildName): boolean {
   return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
-function dataMissing({ world, child }: Case, holder: ChildName, keys: readonly string[]): Obstacle {
+function dataMissing(
+  { world, child }: DataCase,
+  holder: ChildName,
+  keys: readonly string[],
+): Obstacle {
   const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
   return {
     verb: 'block',
