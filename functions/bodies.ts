@@ -220,7 +220,7 @@ const tooSlow = ({ seconds }: BodyLimits): Refusal => ({
 
 const busy: Refusal = {
   code: 503,
-  error: 'too many requests or bytes at once: send the request again later',
+  error: 'too many requests, or too many bytes of requests, at once: send the request again later',
   headers: { 'retry-after': '5' },
 };
 

@@ -163,8 +163,8 @@ const builtInGroups: readonly string[] = [
 ].map((name) => `${name}.k8s.io`);
 
 /**
- * Reports whether the type is defined by a CRD rather than by Kubernetes. Also true for a built-in group with a dot
- * in its name and only cluster-scoped types.
+ * Reports whether a CRD defines the type, rather than Kubernetes itself. Also true for the types of some built-in
+ * groups, such as `apiextensions.k8s.io`: those that have a dot in their name and no namespaced type.
  */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);

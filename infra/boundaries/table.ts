@@ -248,7 +248,7 @@ export const rules: Rules = {
       packages: '*',
     },
     'infra/local/api-server': {
-      holds: 'the embedded API server, in one-way layers',
+      holds: 'the embedded API server, in layers that import only lower ones',
       packages: 'node:* @marcbachmann/cel-js re2js undici yaml',
       layers:
         'json go errors objects schema cel validation fields patches storage selectors printing authentication requests protobuf authorization resources kinds decoding writes custom-resources verbs representations dispatch discovery faults audit http',

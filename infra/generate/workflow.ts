@@ -163,7 +163,7 @@ const planBody = `\
             awk -v most=${maxPlanLength} '
               (size += length($0) + 5) > most { cut = 1; exit }
               { print "    " $0 }
-              END { if (cut) print "\\nThe plan is too long for a comment: the whole plan is an artifact of this run." }
+              END { if (cut) print "\\nThe plan is too long for a comment. The whole plan is in the artifacts of the workflow run." }
             ' plan.txt
           } > comment.md`;
 

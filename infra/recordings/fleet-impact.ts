@@ -29,8 +29,9 @@ export interface ClusterImpact {
 /** The expected rollout of a kind, if resources become Ready in the resync that changes them. */
 export interface ExpectedRollout {
   readonly kind: string;
-  /** The number of resources that wait in the rollout. `of` is the number of all resources of the kind. */
+  /** The number of resources that the rollout has to change. */
   readonly resources: number;
+  /** The number of all resources of the kind. */
   readonly of: number;
   readonly budget: number;
   readonly resyncs: number;

@@ -9,7 +9,7 @@ interface ServiceRequest {
   readonly headers: RequestHeaders;
   /** The body, which makes the request a POST. */
   readonly body?: string | Uint8Array | undefined;
-  /** Maximum size of the response; default: 256 KiB, more than any token or error has. */
+  /** Maximum size of the response; default: 256 KiB, larger than any token or error. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
   /** The proxy; default: the environment's proxy. */

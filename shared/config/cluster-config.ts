@@ -56,7 +56,7 @@ function ownServerOf(host: string, port: string): string {
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
   throw new ConfigError(
-    `KUBERNETES_SERVICE_HOST: "${host}" with the port ${port} is not an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST: "${host}" and the port ${port} do not form an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
   );
 }
 

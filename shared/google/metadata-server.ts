@@ -72,7 +72,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Reports whether the host name cannot be resolved. The process is then not on Google Cloud: a retry is useless. */
+/** Reports whether the host name cannot be resolved. If so, the process is not on Google Cloud, and a retry is pointless. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 

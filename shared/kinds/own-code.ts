@@ -11,7 +11,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds the kind's name and a location in its code to an error other than InvalidSpec. */
+/** Calls a kind's code. Adds the kind's name and the place in its code to any error except InvalidSpec. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,

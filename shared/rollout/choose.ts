@@ -61,7 +61,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return holders;
 }
 
-/** Maximum number of rounds in which the resources are read again, because several runs choose at the same time. */
+/** Maximum number of times the resources are read again, to notice what other runs chose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
 

@@ -137,7 +137,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** Reports whether a change of a kind's code with this impact waits for a slot. */
+/** Reports whether a change with this impact waits for a slot if a kind's code caused it. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 

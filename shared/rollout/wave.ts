@@ -13,9 +13,9 @@ interface Wave {
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Members that are being changed and were not Ready in time. */
+  /** Members under way that did not become Ready in time, except forgiven ones. */
   readonly failed: readonly Member[];
-  /** Failed members that no longer count, because the rollout was resumed or the member is idle. */
+  /** Members that would count as failed if the rollout had not been resumed, or if they were not idle. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Number of members that may be chosen, being changed or failed at the same time. */

@@ -41,7 +41,7 @@ import { openMeasures, prometheusViews, servePrometheus } from './metrics.ts';
 export interface TelemetryOptions {
   readonly service: string;
   readonly version: string;
-  /** Returns the header `traceparent` of the current request. */
+  /** Returns the `traceparent` header of the current request, if it has one. */
   readonly traceparent: () => string | undefined;
   readonly log: Log;
 }

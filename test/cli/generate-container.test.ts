@@ -209,7 +209,7 @@ describe('the step Comment of the workflow', () => {
     const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': long } });
     const posted = await read('posted.md');
     expect(posted.length).toBeLessThan(65_536);
-    expect(posted).toMatch(/the whole plan is an artifact of this run\.\n$/);
+    expect(posted).toMatch(/The whole plan is in the artifacts of the workflow run\.\n$/);
   });
 });
 

@@ -244,7 +244,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: 'a@b',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'KUBERNETES_SERVICE_HOST: "a@b" with the port 443 is not an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT',
+    want: 'KUBERNETES_SERVICE_HOST: "a@b" and the port 443 do not form an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT',
   },
   OwnClusterCa: {
     reason: 'CLUSTER_CA without CLUSTER_ENDPOINT is an error, in a pod, too',

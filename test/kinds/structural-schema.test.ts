@@ -28,7 +28,7 @@ const refusals: Record<string, Refusal> = {
       (value) => value !== 'a',
       () => 'x',
     ),
-    want: 'Probe: spec.value: Type.Refine is not supported; use withRules, or `refuse` of the kind',
+    want: "Probe: spec.value: Type.Refine is not supported; use withRules, or the kind's `refuse`",
   },
   RefineBelow: {
     reason: 'a nested schema is named by its path',

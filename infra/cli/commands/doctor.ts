@@ -39,7 +39,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withFieldLoss(withCluster(program.command('doctor')))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, whether new CRDs would lose values of stored resources, and deletions that wait for a clean-up. Each check is ok, warn (needs attention, or cannot be determined from here) or fail; the last two usually show a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the permissions of the functions, namespaces, CRDs, whether new CRDs would lose values of stored resources, and deletions that wait for a clean-up. Each check is ok, warn (needs attention, or cannot be determined from here) or fail; the last two usually show a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, otherwise from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
@@ -104,8 +104,8 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
 
 /**
  * Checks the server, the user, permissions, namespaces, CRDs and deletions. Skips the rest if the server
- * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before the group
- * begins, but not for the user.
+ * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before it starts; only the
+ * check of the user is not announced.
  */
 async function runChecks(
   installation: Installation,

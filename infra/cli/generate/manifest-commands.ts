@@ -124,10 +124,14 @@ export function addMonitoring(parent: Command, cli: Cli): void {
       'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as those of generate kubernetes --metrics do.',
     )
     .requiredOption('--namespace <name>', 'namespace of the functions')
-    .option('--interval <time>', 'time between two resyncs, for the windows of alerts', '5m')
+    .option(
+      '--interval <time>',
+      'time between two resyncs, which decides the windows of alerts',
+      '5m',
+    )
     .option(
       '--quiet-hours <number>',
-      'hours without a run for an audit event before an alert fires; 0: never',
+      'an alert fires if no audit event has led to a run for this many hours; 0: no such alert',
       wholeNumber(0, 9_999),
       0,
     )

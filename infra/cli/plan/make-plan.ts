@@ -50,7 +50,7 @@ export async function makeAdoption(session: Session, request: ReconcileRequest) 
   const shown = seen.preview.resources.filter((one) => one.state === 'failed' || isOfInterest(one));
   const resources = shown.slice(0, maxAdopting);
   const more = shown.slice(maxAdopting).filter(adopts).length;
-  const rest = `${counted(more, 'more resource')} with children to adopt: run the command again afterwards`;
+  const rest = `${counted(more, 'more resource')} with children to adopt: run the command again once this plan is applied`;
   if (!isAdopting) printLines(session.terminal.err, ['no child to adopt']);
   if (more > 0) printLines(session.terminal.err, [rest]);
   const chosen = new Set(resources.map(({ uid }) => uid));

@@ -23,7 +23,7 @@ export interface FunctionPair {
 
 export interface LoadedPair {
   /**
-   * Begins to serve. Only now do the previous functions free their ports, so requests are refused for a few
+   * Begins to serve. The previous functions keep their ports until then, so requests are refused for a few
    * milliseconds at most. The previous functions still respond to requests that they have received.
    */
   readonly serve: () => Promise<void>;

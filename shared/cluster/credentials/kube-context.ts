@@ -123,7 +123,7 @@ function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCrede
     if (!isFields(provider)) return {};
     oidc ??= (await import('./oidc.ts')).oidcTokens(oidcConfigOf(user, provider));
     const slow = () =>
-      new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
+      new Error(`the identity provider did not return a token within ${providerMs / 1000} s`);
     return { token: await within(providerMs, oidc, slow) };
   };
 }

@@ -15,7 +15,7 @@ export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // This matters only for complete Jobs: a failed Job is created again once it is gone.
+  // Affects only Jobs that succeeded: a failed Job that is gone is created again in any case.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 };

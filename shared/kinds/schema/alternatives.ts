@@ -39,7 +39,7 @@ interface Options {
 /** Refuses refinements and conversions by TypeBox, which would be silently lost in the CRD. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
-    refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
+    refuse(path, "Type.Refine is not supported; use withRules, or the kind's `refuse`");
   if ('~codec' in schema)
     refuse(path, 'Type.Codec is not supported; convert the value in `children` of the kind');
 }

@@ -109,8 +109,8 @@ function changedAgain(
 }
 
 /**
- * Reports whether the change came less than 30 s after the repair. Unless both times are known, the change
- * counts as made just now.
+ * Reports whether the change came less than 30 s after the repair. If either time is unknown, assumes that the change
+ * was made just now.
  */
 const isSoonAfter = (
   { at, written }: Repair,

@@ -33,7 +33,10 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
     : undefined;
 }
 
-/** Reports whether an item of a list has this name. Ignores a key that a desired item leaves to the server. */
+/**
+ * Reports whether an item of a list has this name. A key field that the item lacks counts as equal, because a desired
+ * item may leave it to the server's default.
+ */
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&
