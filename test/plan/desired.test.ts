@@ -102,6 +102,7 @@ describe('the desired children of a resource', () => {
     expect(planned).toEqual({
       state: 'planned',
       desiredKeys: [keyOf(child)],
+      unread: true,
       exposures: [],
       deletions: [],
       decisions: [
