@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../shared/config/variables.ts';
+import { graceMs } from '../../shared/run/fairness.ts';
 import { config } from '../support/config.ts';
 import { nested, readConfiguration, terraformDirectory } from './configuration.ts';
 
@@ -39,8 +40,7 @@ describe('the infrastructure relies only on', () => {
 
   it('the time that a run has beyond its deadline', async () => {
     const { locals } = await readConfiguration(moduleDirectory('settings'));
-    const reconciler = readFileSync(join(controller, 'reconciler.ts'), 'utf8');
-    expect(reconciler).toContain(`graceMs = ${locals.grace_seconds}_000;`);
+    expect(graceMs).toBe(Number(locals.grace_seconds) * 1000);
   });
 
   it.each(
