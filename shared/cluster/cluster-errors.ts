@@ -136,16 +136,11 @@ export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
-/** Matches the messages of an API server whose etcd restarts, elects a leader or is overloaded. */
-const etcdOutage =
-  /etcdserver: (request timed out|leader changed|no leader|too many requests)|code = Unavailable/;
-
 /**
  * Reports whether the server failed without giving a reason, as when an object cannot be converted or is too large
  * for etcd. (A failed webhook has the reason InternalError.)
  */
-export const isUnexplained = (error: unknown): error is KubeError =>
-  hasReason(error, 'HTTP 500') && !etcdOutage.test(error.message);
+export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
 
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   error instanceof KubeError && error.reason === reason;

@@ -203,18 +203,6 @@ describe('the request sender of a run', () => {
       5,
       false,
     ],
-    [
-      'a write during which etcd elects a leader is repeated',
-      Array(5).fill('etcdserver: request timed out, possibly due to previous leader failure'),
-      5,
-      false,
-    ],
-    [
-      'a write that etcd, while it restarts, does not answer is repeated',
-      Array(5).fill('rpc error: code = Unavailable desc = error reading from server: EOF'),
-      5,
-      false,
-    ],
   ])('C-10 %s', async (_, messages, requests, isPermanent) => {
     const { cluster, api } = await clusterOf((__, number) => ({
       code: 500,
