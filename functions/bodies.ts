@@ -9,9 +9,9 @@ import { quote } from '../shared/printable.ts';
 export interface BodyLimits {
   /** Maximum size of one body. */
   readonly bytes: number;
-  /** Maximum size of all bodies together that are arriving or being handled. */
+  /** Maximum size of the bodies that are arriving or being handled, all together. */
   readonly bytesAtOnce: number;
-  /** Maximum number of arrived requests. Each counts until its handler and response end. Probes are not refused. */
+  /** Maximum number of requests that have arrived but whose response has not ended. Probes are not refused. */
   readonly requestsAtOnce: number;
   /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;
@@ -61,7 +61,7 @@ export function leaveBodyUnread(request: Received): void {
 /**
  * Receives the whole body of each request into `rawBody`, then calls `act` to handle the request.
  *
- * Guarantees: never keeps more than the limits allow and one chunk, and neither inflates nor parses a body. If
+ * Guarantees: keeps at most one chunk more than the limits allow, and neither inflates nor parses a body. If
  * too many requests are arriving, refuses the oldest, so that slow senders block no others. Disconnects clients
  * that do not read their responses. After a client has disconnected, its request counts until `act` ends. At
  * most one `act` begins in each turn of the event loop.

@@ -18,7 +18,7 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
-  /** The types in which the plural of a watch event's object is looked up: the event names only its kind. */
+  /** Where to look up the plural of a watch event's object. The event names only the kind. */
   readonly types?: readonly ResourceType[];
 }
 
@@ -32,14 +32,14 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and its depth in envelopes, lists and texts. */
+/** The attributes of the envelopes around a value, and the number of envelopes, lists and texts around it. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** Number of lines at the start of a body, of which at least one must be readable. */
+/** At least one of this many lines at the start of a body must be readable. */
 const maxUnreadable = 1_000;
 
 /**

@@ -10,7 +10,7 @@ export interface Delivery {
   readonly records: readonly AuditRecord[];
   /** The reason why a part of the body cannot be read; undefined if the whole body can be read. */
   readonly problem: string | undefined;
-  /** The numbers of contents that need no run or cannot be read, by reason. */
+  /** How many contents need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 

@@ -25,9 +25,7 @@ const controlPlanePattern = new RegExp(controlPlane);
 /** An exception to `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-/**
- * Jobs, whose status writes cause a run for the owner, because other children may wait for the Job to end.
- */
+/** Jobs. A write of their status causes a run for the owner, because other children may wait for the Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>

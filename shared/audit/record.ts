@@ -23,8 +23,8 @@ export interface AuditRecord extends RequestedResource {
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
   /**
-   * The names of the cluster that received the request; absent if unknown, empty if the entry lacks a name that
-   * it should have.
+   * The names of the cluster that received the request. Absent if unknown: every cluster then reads the record.
+   * Empty if the entry should have a name but has none: no cluster in CLUSTERS then reads it.
    */
   readonly clusters?: readonly string[];
 }
@@ -106,7 +106,7 @@ export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
   const parameters = query.split('&', 1001);
-  // Go ignores a whole query with more than 10,000 parameters.
+  // Go ignores a query with more than 10,000 parameters. 1,000 are more than any client sends.
   return parameters.length <= 1000 && parameters.includes('dryRun=All');
 }
 

@@ -38,9 +38,9 @@ export type Route =
 
 /**
  * Routes a record: a write of a resource to a reconcile request, a write of a child or referenced object to
- * that object. A write without a name (generateName, deletecollection) is routed to all resources in the
- * namespace, and to all cluster-scoped resources, whose kinds own the type or refer to it. With
- * `readersOnly`, routes only to resources that refer to the object.
+ * that object. A write without a name (generateName, deletecollection) goes to all resources whose kinds own the
+ * type or refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`, routes only to
+ * resources that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,

@@ -19,7 +19,7 @@ interface ServiceRequest {
 }
 
 /**
- * Sends one request, without retries, over a new connection: a kept connection may be dead minutes later.
+ * Sends one request, without retries, over a new connection, because one that was kept may be dead by now.
  * Does not use `fetch`, which takes 15 MiB of memory. Rejects if a successful response is too large, or if no
  * response has arrived after `ms`.
  */

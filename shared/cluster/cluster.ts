@@ -40,7 +40,7 @@ export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * A client for the API server. Nothing is cached. Transient failures are retried before the run's deadline
+ * A client for the API server. Nothing is cached. Transient failures are retried until the run's deadline
  * (`retryTransient`). Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a
  * CredentialsError.
  */

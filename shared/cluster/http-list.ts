@@ -75,8 +75,8 @@ export const smaller = ({ limit }: PageSize): PageSize => ({
 });
 
 /**
- * Returns the size after a page that was not too large. Raises the limit only after four such pages in a row,
- * because large objects are often neighbours.
+ * Returns the size of the next page after one that was not too large. Raises the limit only after four such pages in a
+ * row, because large objects are often neighbours.
  */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };
@@ -88,7 +88,7 @@ interface Page {
   readonly token: string | undefined;
 }
 
-/** Returns the page, or the reason why the response is not a list. Accepts null for an empty list, as Go writes it. */
+/** Returns the page, or the reason why the response is not a list. Go writes an empty list as null. */
 function pageOf(value: unknown): Page | string {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;

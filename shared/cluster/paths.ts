@@ -13,8 +13,8 @@ export const collection = (
 };
 
 /**
- * Returns the path of one object. Throws the API server's error for an illegal name or namespace, because such a
- * path would address something else, for example a subresource or the collection.
+ * Returns the path of one object. For an illegal name or namespace, throws the error that an API server would return:
+ * the path would address something else, for example a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { name }, what);

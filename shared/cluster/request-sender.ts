@@ -119,15 +119,15 @@ const sendingAgain =
           const same = failures.filter(({ message }) => message === error.message);
           error.repeated = isUnexplained(error) && same.length >= sameFailures;
         }
-        // If no attempt is left, throws the server's last answer, which may name a slow webhook, instead of a timeout.
-        // No attempt is left if a pause would end after the deadline, because a timer may fire before its time.
+        // If the deadline leaves no time for another attempt, throws the server's last error, which may name a slow
+        // webhook, rather than the timeout. The pause is included because a timer may fire early.
         const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };
 
-/** Returns the permission that a call needs, as the method and the path without the object's name. */
+/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`. */
 function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');

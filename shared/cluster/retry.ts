@@ -27,7 +27,7 @@ export interface RetryOptions {
   readonly deadline: number;
   /** Minimum time before the second attempt, in ms, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Reports whether an error is transient; default: every error that is not `final`. */
+  /** Reports whether an error is transient. By default every error is, unless `final` has wrapped it. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
@@ -56,7 +56,7 @@ export const retry = <T>(
       isTransient(error) && Date.now() + retryDelay < deadline,
   });
 
-/** Wraps an error, so that `retry` throws the error at once. */
+/** Wraps an error, so that `retry` throws it without another attempt. */
 export const final = (error: Error): Error => new AbortError(error);
 
 /**

@@ -47,7 +47,7 @@ export type Upload = (name: string, content: Uint8Array, until: number) => Promi
 /** The services of a cloud provider, configured by environment variables. */
 export interface Platform {
   readonly auditFormat: AuditFormat;
-  /** Returns credentials for a cluster's endpoint. `ca` is the endpoint's private certificate authority (PEM in base64). */
+  /** Returns credentials for a cluster's endpoint. `ca` is its private certificate authority (PEM in base64). */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
   /** Publishes the request messages of a fan-out; undefined without a topic. */
   readonly publish: Publish | undefined;

@@ -109,7 +109,7 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
 }
 
 const kindList = listOf(
-  must(isKind, 'what defineKind returns (a kind that imports this file is still undefined)'),
+  must(isKind, 'what defineKind returns (a kind is still undefined if its file imports this one)'),
 );
 
 function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
@@ -133,8 +133,8 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * Refuses a name that another kind also has, because `KINDS` and labels name a kind without its group, and the API
- * server accepts only one kind of each name in a group.
+ * Refuses a name that another kind has, too. `KINDS` and labels name a kind without its group, and within a group the
+ * API server refuses two kinds of the same name.
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {

@@ -54,7 +54,7 @@ export function createClusters(
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync on all clusters, or on the one in the body's `cluster`. The other fields are a reconcile request. */
+/** Runs a resync on all clusters, or on the body's `cluster`. The body's other fields are a reconcile request. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const given: { readonly cluster?: unknown } = body ?? {};
   const count = Object.keys(given).length;
@@ -127,7 +127,7 @@ async function deliverTo(
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** Logs a delivery without a part for any cluster, because the configured names may be wrong. */
+/** Logs a delivery that is for none of the clusters, because the configured names may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });

@@ -105,7 +105,7 @@ export const isFor = (
 
 type Keys = Map<string, ChildKey>;
 
-/** Adds an object. Its entries are the end of a Job only if each of them is. */
+/** Adds a written object. Several entries about it are the end of a Job only if each of them is. */
 function addKey(keys: Keys, written: ChildKey): void {
   const key = keyOfReference(written);
   const earlier = keys.get(key) ?? written;
@@ -114,8 +114,8 @@ function addKey(keys: Keys, written: ChildKey): void {
 }
 
 /**
- * Returns the write to which a repair of the child may be attributed; empty if the entry has no time or no
- * user. `causedBy` gives it to the run, `attributed` finds the repair.
+ * Returns the write to which a repair of the child may be attributed; an empty list if the entry has no time
+ * or no user. `causedBy` gives it to the run, `attributed` finds the repair.
  */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
@@ -184,8 +184,8 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 }
 
 /**
- * Queues the run. Deliveries that wait for the same requests share the `run` of the first, with its deadline and
- * the causes of all; the `run` of the others is not used.
+ * Queues the run. Deliveries that wait for the same requests share the `run` of the first, with its deadline and the
+ * causes of all. The runs of the others are not used.
  */
 async function reconcileOnce(
   reconciler: Reconciler,

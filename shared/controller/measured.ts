@@ -1,7 +1,7 @@
 import type { Run } from '../run/run.ts';
 import type { MeasuredRun } from '../run/telemetry.ts';
 
-/** Calls `act`, which performs a run on the cluster, traced and measured. The run fails if `act` rejects. */
+/** Traces and measures `act`, which performs a run on the cluster. The run counts as failed if `act` rejects. */
 export function measured<R extends MeasuredRun>(
   cluster: string,
   run: Run,
@@ -13,6 +13,6 @@ export function measured<R extends MeasuredRun>(
   return telemetry?.run(about, act) ?? act();
 }
 
-/** Returns the age of a run's oldest event; at least 0, because the clocks of this process and the API server may differ. */
+/** Returns the age of a run's oldest event in ms; at least 0, although this clock may be behind the API server's. */
 export const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);

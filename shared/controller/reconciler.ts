@@ -77,7 +77,8 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Number of slots for runs: twice the number of requests that Terraform lets an instance of audit receive at a time.
+ * Number of slots for runs: twice the number of requests that an instance of the audit function receives at a time (set
+ * by Terraform).
  */
 const maxRunning = 16;
 const maxWaiting = 64;

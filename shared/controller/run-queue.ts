@@ -72,7 +72,7 @@ export class RunQueue {
       this.#reject(key, [request], 'the request waited too long for other runs');
     const request: Waiting = {
       input,
-      // Keeps the request's log context: the function is called in the context of the run that frees the slot.
+      // Keeps the request's log context, because the run that frees the slot calls this function.
       begin: AsyncResource.bind(async (inputs, release) => {
         this.#limits.onBegin?.(Date.now() - queued);
         return act(inputs as Input[], release);

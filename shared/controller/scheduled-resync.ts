@@ -68,9 +68,10 @@ interface FanOut extends FanOutTarget {
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
  * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for
- * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to it alone. DRY_RUN
- * omits only the marks of rollouts: the messages are published, and audit writes unless it has DRY_RUN, too.
- * With RECORD_BUCKET, audit records the runs for the messages; this run is not recorded.
+ * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to it alone. With
+ * DRY_RUN, only the marks of rollouts are omitted: the messages are published, and the audit function writes
+ * unless it has DRY_RUN, too. With RECORD_BUCKET, the audit function records the runs for the messages; this
+ * run is not recorded.
  */
 async function publishRequests(
   { config, log }: Reconciler,
@@ -110,7 +111,7 @@ async function publishRequests(
   return { namespaces, ...more, resources, incomplete };
 }
 
-/** Lists the resources of each kind. If a list fails, its resources are missing. */
+/** Lists the resources of each kind. If a list fails, its resources are missing, and `incomplete` has the error. */
 async function listFleets(run: Run, { kinds, namespaces }: Area) {
   const fleets: Fleet[] = [];
   const incomplete: FannedOut['incomplete'][number][] = [];

@@ -11,7 +11,7 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-/** The time limits for one response, and for beginning another attempt. */
+/** The time limits for one response, and for beginning the last attempt. */
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
@@ -72,7 +72,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Reports whether the host name cannot be resolved. If so, the process is not on Google Cloud, and a retry is pointless. */
+/** Reports whether the host name is unknown: the process is then not on Google Cloud, and a retry is pointless. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 

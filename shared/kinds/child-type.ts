@@ -41,13 +41,13 @@ export interface ChildType<
    * for a new object or changed metadata, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
-  /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of the fields that it maps. */
+  /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
   readonly scale?: true | Scale;
   /**
    * Set if deleting an object also deletes other people's objects (Namespace). No run deletes a Namespace.
    */
   readonly retained?: true;
-  /** Set if its objects decide which requests are admitted (Ingress). They are written in an order that fails closed. */
+  /** Set if the type's objects admit requests (Ingress). Runs write them in an order that fails closed. */
   readonly exposure?: true;
   /** Never set. Carries the TypeScript type of `Child.body`. */
   readonly [body]?: Body;
@@ -79,7 +79,7 @@ export interface FoundChild<Facts extends JsonObject = JsonObject> extends Objec
   readonly facts: Partial<Facts>;
 }
 
-/** Returns the children of one type, with the facts of this type. */
+/** Returns the children of one type. TypeScript then knows their facts. */
 export const ofType = <Facts extends JsonObject>(
   children: readonly FoundChild[],
   type: ChildType<object, object, Facts>,

@@ -21,15 +21,14 @@ export interface Child {
   readonly handsOver?: readonly string[];
   /**
    * Children that must be written before this child. A needed step must also be complete, and a child needed
-   * `until: 'ready'` must also be ready. A repair that only restores the last applied fields waits for neither.
+   * `until: 'ready'` must also be ready. A repair that only restores the last applied fields waits for none of this.
    */
   readonly needs?: readonly Need[];
   /**
    * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the
-   * step wait, until the Job is complete. With `once`, a completed step does not run again for the same
-   * fields (a resource remembers 32 former completions). With `each-time`, it runs again if its desired fields
-   * were different in between. The Job of a completed step is deleted after an hour. A Job's fields cannot
-   * change, so derive its name from them.
+   * step wait, until the Job is complete. A Job's fields cannot change, so derive its name from them. If its
+   * desired fields become A, B and A again, `once` runs it twice (a resource remembers 32 former completions),
+   * and `each-time` three times. The Job of a completed step is deleted after an hour.
    */
   readonly step?: 'once' | 'each-time';
   /**
@@ -83,7 +82,7 @@ export const gone = (
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
 ): Child => ({ type, ...desired, body: {}, gone: true });
 
-/** Identifies an object of the same resource by type and name. */
+/** Identifies a child of the same resource. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
@@ -103,11 +102,13 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Secret data that is generated once. A certificate is generated again before it expires.
  *
  * Guarantees: a missing value is generated only if no object in `usedBy` exists. These objects are read after
- * the Secret, and created after it. Existing values are replaced only if `rotation` changes, or the other part
- * of a key pair or certificate is missing; those of a certificate also if its fields or authority change, or
- * its renewal is due. Otherwise a value changed by hand stays.
+ * the Secret, and created after it. An existing value, even one changed by hand, is replaced only if
  *
- * Caveats: just before a run's write, an object in `usedBy` may be created and the Secret deleted unnoticed.
+ * - `rotation` changes;
+ * - another part of its key pair or certificate is missing; or
+ * - it belongs to a certificate whose fields or authority change, or whose renewal is due.
+ *
+ * Caveats: a run does not notice if an object in `usedBy` is created and the Secret deleted just before its write.
  */
 export interface Generated extends Generator {
   /** Keys of the Secret's data, with 32 random characters each. Set one of `keys`, `keyPair` and `certificate`. */

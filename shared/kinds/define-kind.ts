@@ -154,7 +154,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Builds the argument of a kind's functions. The engine notes whether the kind uses the getter `labels`. */
+/** Builds the argument of a kind's functions. `labels` is a getter, so that the engine notices its use. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,
@@ -198,7 +198,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Returns a function that refuses fields of `statusOf` because of which the API server would refuse the status. */
+/** Returns a function that refuses a result of `statusOf` if the API server would refuse it. */
 function statusCheckOf(kind: string, schema: TObject, structural: StructuralSchema) {
   const fields = Type.Partial(schema);
   const validator = once(() => Compile(fields));
@@ -210,7 +210,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
     const other = otherValue(places);
     if (other !== undefined) return other;
     const unknown = unknownField(places);
-    if (unknown !== undefined) return `${unknown} is not in status of the kind; declare it there`;
+    if (unknown !== undefined) return `${unknown} is not in the kind's status; declare it there`;
     const status = withDefaults(structural, given);
     return validator().Check(status)
       ? (oversizedInteger(places) ?? brokenRule(places))

@@ -70,7 +70,7 @@ export const lowers = (
 /** Judges every change as harmless. */
 export const harmless: JudgeImpact = () => [];
 
-/** Judges a change of a workload. The field named `strategy` decides how a new pod template replaces the pods. */
+/** Judges a change of a workload. `strategy` names the field of `spec` that says how pods are replaced. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {

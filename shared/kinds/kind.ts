@@ -24,7 +24,7 @@ export interface Change {
 export interface Progress {
   /** True if no earlier run has tried this generation, or if this run wrote children for an edit. */
   readonly newGeneration: boolean;
-  /** True if all desired children are up to date, for the first time since an edit or since a stall. */
+  /** True if all desired children are up to date for the first time since an edit or a stall. */
   readonly completed: boolean;
   readonly changes: readonly Change[];
 }
@@ -37,7 +37,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A column of `kubectl get`. Ready, Reason, Suspended and Age follow, unless the kind has its own. */
+/** A column of `kubectl get`. The columns Ready, Reason, Suspended and Age follow, unless the kind has its own. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -88,7 +88,7 @@ export interface KindDefinition<
   readonly shortNames?: readonly string[];
   /** Groups of types that `kubectl get` lists together, such as `all`. */
   readonly categories?: readonly string[];
-  /** The schema of `spec`. The API server gets a translation. Runs also add defaults that the CRD lacks. */
+  /** The schema of `spec`. The CRD is derived from it. Runs also add defaults that an older CRD lacks. */
   readonly spec: Spec;
   /** Status fields in addition to those that the engine sets for every kind, such as conditions. */
   readonly status?: Status;

@@ -3,8 +3,8 @@ import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
 /**
- * Prefix of the annotations, the same in all reconcilers: users type it, and a change of the prefix would
- * restart pods whose template has a digest annotation.
+ * Prefix of the annotations. It is the same in all reconcilers, because users type it, and must not change, because
+ * pods whose template has a digest annotation would restart.
  */
 const prefix = 'serverless-reconciler';
 
@@ -46,7 +46,7 @@ export const configDigestAnnotation = `${prefix}/config-digest`;
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** A domain with a dot, so short that `PLURAL.GROUP` is a legal name. */
+/** A domain with a dot, short enough that `PLURAL.GROUP` is a legal name. */
 export const legalDomain =
   /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -62,7 +62,7 @@ const plainLabel = (text: string): string => plain(text).replaceAll('.', '-');
 /**
  * Returns `text` if it is a legal label value; otherwise the legal part of `text`, `_` and a hash of `text`.
  *
- * Guarantees: a result with a hash is no other resource's name, because no resource's name contains `_`.
+ * Guarantees: a result with a hash never equals another resource's name, because no name contains `_`.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)

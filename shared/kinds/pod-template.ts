@@ -45,8 +45,8 @@ function digestOfOne(one: Rolling): string {
 }
 
 /**
- * Returns the `imagePullPolicy` that the API server gives a new container, by the image's tag. The server keeps the
- * policy when the image changes, so a kind has to set it.
+ * Returns the `imagePullPolicy` that the API server would choose for a new container, by the image's tag. A kind has to
+ * set it, because the server keeps the old policy when the image changes.
  */
 export const pullPolicyOf = (image: string): 'Always' | 'IfNotPresent' =>
   /:latest(@|$)|^[^@:]*(:\d+\/[^@:]*)?$/.test(image) ? 'Always' : 'IfNotPresent';

@@ -17,13 +17,13 @@ export const failed = (reason: string, message: string): Readiness => ({
   message,
 });
 
-/** Returns the number at a path of a live object; `fallback` if no number is there. */
+/** Returns the number at a path of a live object; `fallback` if there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Judges a live object whose controller has observed the latest generation. Any other object is InProgress. */
+/** Wraps `judge`: until its controller has observed the latest generation, an object is InProgress. */
 export const onceObserved =
   (judge: (live: KubeObject) => Readiness) =>
   (live: KubeObject): Readiness =>
@@ -54,11 +54,11 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
 }
 
 /**
- * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions
+ * Judges a custom resource by the generic rules of kstatus: `observedGeneration`, then the conditions
  * Reconciling, Stalled and Ready.
  *
  * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it.
- * Unlike in kstatus, a resource with one of these conditions for an older generation is InProgress.
+ * Unlike in kstatus, it is InProgress while one of these conditions is for an older generation.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');

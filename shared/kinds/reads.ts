@@ -15,8 +15,8 @@ export interface Resource<Spec> {
 }
 
 /**
- * The name of an object: a string for a cluster-scoped object or one in the resource's namespace. An object in
- * another namespace requires `from` or a cluster-scoped kind.
+ * The name of an object: a string if the object is cluster-scoped or in the resource's own namespace. The form with
+ * `namespace` requires `from`, or a cluster-scoped kind.
  */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
@@ -30,11 +30,11 @@ export interface ReadDefinition<Spec> {
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
   /** Returns the names of objects, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
-  /** Selects objects by labels; undefined selects none, `{}` all. Their order is by namespace and name. Pure. */
+  /** Selects objects by labels; undefined selects none, `{}` all. Sorted by namespace and name. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * The namespaces to read in; default: the resource's own. With `'granted'`, also objects in other namespaces
-   * whose annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
+   * The namespaces to read in; default: the resource's own. With `'granted'`, objects in other namespaces
+   * are also read if their annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }
@@ -92,7 +92,7 @@ export interface Reference {
   readonly selector?: Requirements;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
-  /** Set if the object, or a selected one in another namespace, may be read only with a grant. */
+  /** Set if the object, or any selected object in another namespace, may be read only with a grant. */
   readonly reader?: Reader;
 }
 
@@ -104,10 +104,10 @@ export interface Reader {
   readonly resource: string;
 }
 
-/** Finds a referenced object; undefined if absent or not granted. `items` has the objects that a selector matched. */
+/** Finds a referenced object; undefined if absent or not granted. For a selector, `items` has the matching objects. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
-/** The references that a resource has because of one field of `reads`. */
+/** The references of a resource that come from one field of `reads`. */
 export interface FieldReferences {
   readonly field: string;
   readonly form: 'one' | 'list' | 'selected';
@@ -120,13 +120,13 @@ export const secretDigestPrefix = 'secret-sha256:';
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
-/** Returns the fields of `reads` with `name`, `names` or `selector`. */
+/** Returns the fields of `reads` that have `name`, `names` or `selector`. */
 export const namedReads = <Spec>(
   reads: ReadDefinitions<Spec>,
 ): readonly [string, ReadDefinition<Spec>][] =>
   Object.entries(reads).filter(([, { name, names, selector }]) => name ?? names ?? selector);
 
-/** Reports whether a kind reads objects by their labels; with `type`, only of that type. */
+/** Reports whether a kind reads objects by their labels; with `type`, objects of that type. */
 export const isSelecting = (
   { reads }: { readonly reads: ReadDefinitions<unknown> },
   type?: TypeName,

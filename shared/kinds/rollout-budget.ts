@@ -1,4 +1,4 @@
-/** The limits of a rollout, which changes resources only because the code of their kind has changed. */
+/** The limits of a rollout: of changes to resources whose only cause is new code of their kind. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;
@@ -9,8 +9,8 @@ export interface RolloutPolicy {
 }
 
 /**
- * Parses a number such as `5` or a percentage such as `10%`. Returns a function from a number of resources to a count;
- * undefined for any other string. A percentage above zero gives a count of at least one.
+ * Parses a number such as `5` or a percentage such as `10%`; undefined for any other string. The returned function
+ * gives the count for a number of resources: 3 for 10% of 30. A percentage above zero gives at least one.
  */
 export function countOrPercentage(text: string): RolloutPolicy['budget'] | undefined {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function countOrPercentage(text: string): RolloutPolicy['budget'] | undef
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** Like `countOrPercentage`, for a rollout budget: refuses zero and more than 100%. */
+/** Like `countOrPercentage`, for a rollout budget: also undefined for zero and for more than 100%. */
 export function rolloutBudget(text: string): RolloutPolicy['budget'] | undefined {
   const budget = countOrPercentage(text);
   const most = text.endsWith('%') ? 100 : Number.POSITIVE_INFINITY;

@@ -31,7 +31,7 @@ interface Recordable {
 export interface RunRecording {
   /** The run with a client that records its requests. */
   readonly run: Run;
-  /** Ends the recording after the run; without a report if the run failed. Never throws. */
+  /** Ends the recording after the run. `report` is undefined if the run failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
@@ -42,8 +42,8 @@ export interface RunRecording {
  * decisions again from what was read, compresses the recording and uploads it.
  *
  * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do
- * causes no request. At most four recordings of 8 MiB are in memory; a fifth run is not recorded. Their
- * decisions are made one after the other.
+ * causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time
+ * is not recorded. Decisions are made for one recording at a time.
  * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey
  * to the 5 s.
  */

@@ -222,7 +222,7 @@ export function errorFrom({ name, message, ...response }: RecordedError): Error 
   }
 }
 
-/** Returns a key that is equal for lists of the same objects in different versions of their type. */
+/** Returns a key for a list. It does not depend on the version of the type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

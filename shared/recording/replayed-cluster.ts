@@ -31,8 +31,8 @@ export interface Unanswered {
 }
 
 /**
- * Returns the result of a dry run of our apply or patch; undefined if the result is unknown. `live` is undefined for
- * an object to be created. Throws a KubeError if the server would refuse the request.
+ * Simulates a dry run of our apply or patch, and returns the object; undefined if the result is unknown. `live` is
+ * undefined for an object to be created. Throws a KubeError if the server would refuse the request.
  */
 export type AskOffline = (
   type: ResourceType,
@@ -186,7 +186,7 @@ async function find(
   return undefined;
 }
 
-/** Handles a list that was not recorded. A list by labels counts as empty, because it is a list of children. */
+/** Handles a list that was not recorded. A list by labels is one of children, and counts as empty. Others throw. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';

@@ -318,7 +318,7 @@ const bad: Record<string, Bad> = {
       ],
     }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: kubectl no longer supports the auth-provider "gcp" either; use an exec plugin such as gke-gcloud-auth-plugin',
+    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the auth-provider "gcp" is not supported; use an exec plugin such as gke-gcloud-auth-plugin, as kubectl now requires',
   },
 };
 

@@ -183,7 +183,7 @@ const cases: Record<string, Case> = {
     reason: 'an undeclared status field is refused, because the API server would refuse the status',
     children: () => [],
     over: { statusOf: () => ({ phase: 'x' }) },
-    want: [/: statusOf\(\)\.phase is not in status of the kind; declare it there$/],
+    want: [/: statusOf\(\)\.phase is not in the kind's status; declare it there$/],
   },
   StatusOfClock: {
     reason: 'the current time in a status is refused, because each run would write it',
@@ -639,7 +639,7 @@ describe('the check of what a kind reads', () => {
   it.each([
     [
       { type: configMap, name: () => 'a', names: () => [] },
-      'reads.it: it has two of name, names and selector; keep one',
+      'reads.it: it has more than one of name, names and selector; keep one',
     ],
     [
       { type: configMap, nmae: () => 'a' },

@@ -56,8 +56,8 @@ const definitions: Record<string, Case> = {
     reason: 'an undefined child type, as from a cyclic import, is refused',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
-      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (one that imports this file is still undefined)',
-      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (one that imports this file is still undefined)',
+      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (still undefined if its file imports this one)',
+      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (still undefined if its file imports this one)',
     ],
   },
   Versions: {

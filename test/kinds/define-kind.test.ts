@@ -206,10 +206,10 @@ describe('the fields that `statusOf` returns', () => {
       '.any.deep[0] is an object of class Map, which is not a JSON value',
     ],
     [{ any: [undefined] }, '.any[0] is undefined, which is not a JSON value'],
-    [{ phase: 'x' }, '.phase is not in status of the kind; declare it there'],
+    [{ phase: 'x' }, ".phase is not in the kind's status; declare it there"],
     [
       { list: [{ port: 1, size: 1 }] },
-      '.list[0].size is not in status of the kind; declare it there',
+      ".list[0].size is not in the kind's status; declare it there",
     ],
     [
       { list: [{ port: 'a' }] },

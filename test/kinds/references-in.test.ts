@@ -178,7 +178,7 @@ describe('a definition', () => {
     [
       'names and a selector',
       { type: configMap, selector, name: () => 'c' },
-      ': it has two of name, names and selector; keep one',
+      ': it has more than one of name, names and selector; keep one',
     ],
     [
       'a selector that is no function',

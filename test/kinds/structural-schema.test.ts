@@ -97,7 +97,7 @@ const refusals: Record<string, Refusal> = {
   OtherUnion: {
     reason: 'a field has a single type',
     given: Type.Union([Type.Boolean(), Type.String()]),
-    want: 'Probe: spec.value: this union is not supported; use a union with Null, of literals, or of Integer and String',
+    want: 'Probe: spec.value: this union is not supported; use a union of literals, of Integer and String, or of one schema and Null',
   },
   UnionOfObjects: {
     reason: 'a structural schema has no alternatives',
@@ -184,7 +184,7 @@ const refusals: Record<string, Refusal> = {
   KeyTwice: {
     reason: 'each key is listed once',
     given: portList(['port', 'port']),
-    want: /distinct names/,
+    want: /distinct field names/,
   },
   KeyUnknown: {
     reason: 'a key is a field',

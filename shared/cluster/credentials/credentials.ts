@@ -8,7 +8,7 @@ export interface Credentials {
   readonly server: string;
   /** The proxy that the kubeconfig sets, which replaces the environment's. */
   readonly proxy?: URL | undefined;
-  /** The TLS options; a new object each time `authorization` has read other certificates. */
+  /** The TLS options. They become a new object when `authorization` reads other certificates. */
   readonly tls: TlsOptions;
   /** Headers that impersonate another user, such as `Impersonate-User`. */
   readonly impersonation?: RequestHeaders;
@@ -24,8 +24,8 @@ const tokenLifeMs = 60_000;
  * `username` and `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's
  * precedence, and may impersonate another user.
  *
- * Guarantees: reads the kubeconfig again after a minute and, within half a minute, after a 401, then also
- * runs the exec plugin again. Uses a changed server or proxy only for another connection.
+ * Guarantees: reads the kubeconfig again after a minute, and after a 401, when it also runs the exec plugin again.
+ * Each read takes at most half a minute. Uses a changed server or proxy only for another connection.
  * Refuses a context without a user, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(

@@ -40,8 +40,8 @@ export interface ContextReader {
 /**
  * Reads a context. `files` are the kubeconfigs to merge.
  *
- * Guarantees: an error quotes no credentials of the kubeconfig, no output of a plugin, and of a server's
- * response only the error code. Nothing takes longer than half a minute.
+ * Guarantees: an error quotes no credentials of the kubeconfig, no output of a plugin, and only the error code from an
+ * identity provider's response. Nothing takes longer than half a minute.
  */
 export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
   const entries = choose(readKubeconfig(files), context);
@@ -175,7 +175,7 @@ async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
 function oidcConfigOf(user: KubeconfigEntry, { name, config }: JsonFields): KubeconfigEntry {
   if (name === 'oidc') return { ...user, fields: isFields(config) ? config : {} };
   throw new Error(
-    `kubectl no longer supports the auth-provider "${name}" either; use an exec plugin such as gke-gcloud-auth-plugin`,
+    `the auth-provider "${name}" is not supported; use an exec plugin such as gke-gcloud-auth-plugin, as kubectl now requires`,
   );
 }
 

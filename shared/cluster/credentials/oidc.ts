@@ -3,14 +3,14 @@ import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
-/** The newest replacement of each refresh token in a kubeconfig, because a 401 has the kubeconfig read again. */
+/** Maps the refresh tokens in kubeconfigs, which are read again after a 401, to their newest replacements. */
 const newest = new Map<string, string>();
 
 /**
  * Returns a function that gets the ID token of a user, and renews it shortly before it expires. `config` has
  * the user's name and the fields of the auth-provider `oidc`.
  *
- * Guarantees: an error names the user and quotes from the response only the error code. Caveats: a renewed
+ * Guarantees: an error names the user, and quotes only the error code from the response. Caveats: a renewed
  * refresh token is not written to the kubeconfig, and is lost when the process ends.
  */
 export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {

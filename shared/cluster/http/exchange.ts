@@ -122,7 +122,7 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
   }
 }
 
-/** Returns status code and headers. Refuses a body length that parsers read differently (RFC 9112, 6.1). */
+/** Returns status code and headers. Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not respond in HTTP/1.1');

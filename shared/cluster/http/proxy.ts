@@ -80,7 +80,7 @@ export function openAgent(
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
-  // The agent itself destroys only the sockets that it has.
+  // The agent's own `destroy` does not reach tunnels that are still being opened.
   const destroy = agent.destroy.bind(agent);
   const closing = new AbortController();
   agent.destroy = () => {

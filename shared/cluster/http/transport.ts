@@ -28,7 +28,7 @@ export interface SocketLimits {
   readonly idleMs: number;
 }
 
-/** Leaves sockets to other runs of the process, even if each may have only one request in flight. */
+/** The least number of sockets, because all runs of the process share them. */
 const fewestSockets = 8;
 
 export interface Outgoing {

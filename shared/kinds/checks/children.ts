@@ -32,7 +32,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Checks the children that a kind returned, and turns the Jobs of `finalize` into steps. Errors name the remedy. */
+/** Returns a kind's children after checking them. The Jobs of `finalize` become steps. Errors name the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -57,7 +57,7 @@ export function checkedChildren(
   );
 }
 
-/** Explains which value of a child's body JSON does not have; undefined if there is none. */
+/** Explains why a child's body is not JSON or is nested too deeply; undefined if it is neither. */
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   return isDeeperThan(maxDepth, child.body)
@@ -98,7 +98,7 @@ const keyPair = and(
   }),
   given(
     ({ privateKey, publicKey }) => privateKey !== publicKey,
-    ' must have two keys of the data, one as privateKey and one as publicKey',
+    " must have different keys of the Secret's data as privateKey and publicKey",
   ),
 );
 
@@ -150,14 +150,14 @@ const contents = withFields({
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),
-  // The message must not show the value, which may be a secret.
+  // Uses `given`, because the message of `must` would show the value, which may be secret.
   templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
   onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
   recreate: optional(oneOf(true, 'even-with-data')),
   blocked: optional(withFields({ reason: aText, message: anyString })),
 });
 
-/** Explains why the engine does not support a well-formed child; undefined if it does. */
+/** Explains why the engine refuses a well-formed child; undefined if it accepts the child. */
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
@@ -194,7 +194,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     : undefined;
 }
 
-/** Reports whether a deletion may lose data. The deletion of a StatefulSet may delete its volume claims. */
+/** Reports whether deleting an object of this type may lose data. With a StatefulSet, its claims may be deleted. */
 const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

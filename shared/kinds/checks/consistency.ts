@@ -20,7 +20,7 @@ interface Schemas {
   readonly status: StructuralSchema;
 }
 
-/** Finds well-formed fields that contradict other fields, or rules of the API server or the engine. */
+/** Returns a problem for each field that conflicts with another, or with a rule of the API server or the engine. */
 export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[] {
   const { version, versions, owns, reads, scale, columns, rules } = kind;
   const resource = resourceSchema(schemas);
@@ -85,7 +85,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
   return problemsIf({
-    'it has two of name, names and selector; keep one':
+    'it has more than one of name, names and selector; keep one':
       [name, names, selector].filter((one) => one !== undefined).length > 1,
     'its type is cluster-scoped; a namespaced resource reads only its own namespace':
       isWide && !isWideKind,
@@ -97,7 +97,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   });
 }
 
-/** The required place and type of the field at each path of `scale`. */
+/** Where the field at each path of `scale` must be, and its type. */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
   statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },
@@ -115,7 +115,7 @@ const scaleProblems = (scale: Scale, resource: StructuralSchema): readonly strin
     return [`scale: ${field} "${path}" must lead to a field of type ${type} below ${where}`];
   });
 
-/** Maps a column's type to the types of the values that it may show. A `string` column shows any value. */
+/** The types of the values that a column of each type can show. A `string` column shows any value. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer', 'number'],
   number: ['integer', 'number'],

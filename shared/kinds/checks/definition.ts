@@ -139,7 +139,7 @@ const definition = withOnly({
   notes: optional(aFunction),
 });
 
-/** Finds the fields of a definition that are missing, unknown or malformed. */
+/** Returns a problem for each field of a definition that is missing, unknown or malformed. */
 export const definitionProblems = (given: unknown): readonly string[] =>
   definition(given).map((problem) => problem.slice(1));
 

@@ -4,7 +4,7 @@ import { isFields, type JsonFields } from '../../json.ts';
 import { quote } from '../../printable.ts';
 import { suggestion } from '../closest.ts';
 
-/** Returns the problems of a value. Each continues the value's path, such as ` is 5; it must be a string`. */
+/** Returns what is wrong with a value, as texts to append to its path, such as ` is 5; it must be a string`. */
 export type Shape = (value: unknown) => readonly string[];
 
 type Shapes = Readonly<Record<string, Shape>>;
@@ -134,7 +134,7 @@ export const isType = (value: unknown): boolean =>
 
 export const aType = must(
   isType,
-  'a child type, such as configMap, or a kind (one that imports this file is still undefined)',
+  'a child type, such as configMap, or a kind (still undefined if its file imports this one)',
 );
 
 export function throwAny(kind: string, problems: readonly string[]): void {

@@ -4,8 +4,8 @@ import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { addressesOf } from './facts.ts';
 
 /**
- * Returns a marker for a path of an Ingress: a lookahead for its nginx pattern, which rejects every path with a
- * semicolon and makes the patterns of one path differ between Ingresses.
+ * Returns a marker for a path of an Ingress, such as `(?!~~a1b2c3d4|.*\x3b)`. It is a lookahead in the path's nginx
+ * pattern. It rejects every path with a semicolon, and makes the patterns of one path differ between Ingresses.
  *
  * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), and serve `/a;x`
  * like `/a`. For nginx these are two paths.
@@ -47,8 +47,8 @@ export function ingressFacts(live: KubeObject) {
 }
 
 /**
- * Describes which requests Ingresses of the class nginx admit. The Ingresses of one resource are written in
- * the order of `exposureSteps`. A pattern is the path in an Ingress; a path is a pattern without its marker
+ * The functions that read and change which requests Ingresses of class nginx admit. The Ingresses of one resource are
+ * written in the order of `exposureSteps`. A pattern is the path in an Ingress; a path is a pattern without its marker
  * (`pathMarker`). `facts` are those of a live Ingress (`ingressFacts`).
  */
 export const ingressExposure = {
@@ -68,7 +68,7 @@ export const ingressExposure = {
   /** Returns the patterns in fields to be applied. */
   patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
   pathOf: withoutMarker,
-  /** Ranks patterns: of two Ingresses with the same path, the one with the greater result serves the requests. */
+  /** Ranks patterns: of two Ingresses with the same path, the one whose result is greater serves the requests. */
   precedenceOf: markerIn,
   withPaths,
   keeping,
@@ -83,9 +83,13 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Replaces the paths in `fields` with `paths`. Unless these are the desired paths, every path gets the backend
- * of the first desired path; an undesired path keeps its live pattern. Without desired paths, a live Ingress
- * keeps its rules for `paths`, or gets placeholder rules, so that an apply replaces the paths that others set.
+ * Returns the desired `fields` with rules for `paths`:
+ *
+ * - if these are the desired paths: the desired rules;
+ * - otherwise: one rule, in which every path has the backend of the first desired path, and an undesired path keeps its
+ *   live pattern;
+ * - if no path is desired and the Ingress exists: its live rules for `paths`, or placeholder rules, so that an apply
+ *   replaces the paths that others set.
  */
 function withPaths(
   fields: JsonObject,

@@ -43,7 +43,7 @@ export const clusterRoleBinding = childType<ClusterRoleBindingBody>(
   clusterRbac,
 );
 
-/** Caveats: the log sink excludes Leases, because they are renewed constantly. With it, only resyncs repair them. */
+/** Caveats: only resyncs repair Leases. The log sink excludes them, because they are renewed constantly. */
 export const lease = childType<LeaseBody>('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',

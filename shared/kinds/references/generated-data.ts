@@ -11,11 +11,11 @@ export type KeyPair = {
 };
 
 /**
- * An X.509 certificate for servers and clients, or for an authority that signs such certificates: `tls.crt`, its P-256
- * key `tls.key` and, as `ca.crt`, the certificate of the authority.
+ * An X.509 certificate for servers and clients, or for an authority that signs such certificates. The Secret has the
+ * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`.
  */
 export type Certificate = {
-  /** Name of the resource's Secret with the authority; absent if this certificate is for an authority. */
+  /** Name of the resource's Secret that holds the authority; absent if this certificate is for an authority. */
   readonly issuer?: string | undefined;
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
@@ -35,7 +35,7 @@ interface Desired extends Generator {
   readonly rotation?: string | undefined;
 }
 
-/** Returns the generated keys of a Secret's data. */
+/** Returns the keys of a Secret's data whose values are generated. */
 export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): readonly string[] => [
   ...keys,
   ...(keyPair === undefined ? [] : [keyPair.privateKey, keyPair.publicKey]),
@@ -53,7 +53,7 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/** Returns the Secret of the authority that signs a child's certificate, in the child's namespace. */
+/** Returns the Secret, in the child's namespace, of the authority that signs its certificate; undefined if none. */
 export function issuerOf({
   generated,
   namespace,

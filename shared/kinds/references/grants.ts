@@ -23,7 +23,7 @@ export const isInSelection = (
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-/** Reports whether the resource may read the object: no grant is needed, or the object's annotation has a grant. */
+/** Reports whether the resource may read the object: it needs no grant, or the object's annotation grants it. */
 export function isGranted(
   { reader }: Reference,
   { namespace = '', annotations = {} }: Metadata,

@@ -84,10 +84,10 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
   });
 }
 
-/** The maximum length of an invalid name in a message: that of a legal name. */
+/** The length to which messages cut an invalid name. No legal name is longer. */
 const maxShown = 253;
 
-/** Returns the reader that a grant must name; an empty object if the kind needs no grants. */
+/** Returns `{ reader }`, which a grant must name; `{}` if the kind needs no grants. */
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 

@@ -16,13 +16,13 @@ export const maxDigestsLength = maxDigests * digestLength;
 const shortDigestOf = (key: string): string =>
   hash('sha256', key, 'base64url').slice(0, digestLength);
 
-/** Joins short digests of `keys`, the keys of the objects that a resource's selectors matched. */
+/** Returns the joined short digests of `keys`, which identify the objects that a resource's selectors matched. */
 export function shortDigestsOf(keys: readonly string[]): string {
   const digests = [...new Set(keys.map(shortDigestOf))].toSorted();
   return digests.length > maxDigests ? tooMany : digests.join('');
 }
 
-/** Reports whether `digests` may include an object's digest. A collision only causes an unnecessary run. */
+/** Reports whether `digests` include the digest of `key`. A collision only causes an unnecessary run. */
 export function includesDigestOf(digests: string, key: string): boolean {
   const digest = shortDigestOf(key);
   for (let at = 0; at < digests.length; at += digestLength)

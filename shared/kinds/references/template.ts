@@ -61,7 +61,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Fills in values from `lookUp`. Values and result are in base64. Returns undefined if it cannot decode a value. */
+/** Returns the text with values from `lookUp`, all in base64; undefined if a value is not in base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

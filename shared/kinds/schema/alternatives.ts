@@ -55,7 +55,7 @@ const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =
     return isPlain ? flat(anyOf, path) : [member];
   });
 
-const onlyUnions = 'use a union with Null, of literals, or of Integer and String';
+const onlyUnions = 'use a union of literals, of Integer and String, or of one schema and Null';
 
 function union(alternatives: readonly Keywords[], { rest, path }: Options): Keywords {
   const members = flat(alternatives, path);
@@ -97,7 +97,7 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses keywords on a member of a union, except annotations and the allowed keywords. */
+/** Refuses keywords on a member of a union, except annotations and those in `allowed`. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
@@ -113,7 +113,7 @@ export const ofNumber = [
 ];
 export const ofString = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, lengths for strings. */
+/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, the rest for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofString, path);
@@ -123,7 +123,7 @@ function integerOrString(members: readonly Keywords[], path: string): Keywords {
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-/** Translates an enumeration. All of its values other than null must have one type. */
+/** Translates an enumeration. All of its values except null must have the same type. */
 function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));

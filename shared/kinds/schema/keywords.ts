@@ -12,7 +12,7 @@ const bounds = [
 
 /**
  * Translates the bounds of a number: in OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions
- * such as 1.5, because the API server compares integers with 1 instead.
+ * such as 1.5, because the API server would compare integers with 1 instead.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
@@ -50,10 +50,10 @@ const anyClass = /\[[^\]]*\]/g;
 const maxRepeats = 1000;
 
 /**
- * Explains why a pattern may match differently in RE2, which the API server uses, and in JavaScript.
+ * Explains why a pattern may match differently in JavaScript than in RE2, which the API server uses.
  *
- * Caveats: accepts `.` and `\s`. In RE2, `.` also matches `\r`, U+2028 and U+2029, and `\s` only ASCII
- * spaces.
+ * Caveats: accepts `.` and `\s`, although in RE2 `.` also matches `\r`, U+2028 and U+2029, and `\s` matches only
+ * ASCII spaces.
  */
 function patternProblem(pattern: string): string | undefined {
   try {
@@ -109,7 +109,7 @@ function checkListKeys(items: Keywords, keys: unknown, path: string): void {
     readonly required?: readonly string[];
   };
   if (!Array.isArray(keys) || keys.length === 0 || new Set(keys).size < keys.length)
-    refuse(path, `a list of type map needs ${listKeys}, distinct names of fields`);
+    refuse(path, `a list of type map needs ${listKeys}: a list of distinct field names`);
   for (const key of keys) {
     const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const isSet = required.includes(key) || field?.default !== undefined;

@@ -89,7 +89,7 @@ function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema |
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
-/** Explains which value JSON does not have; undefined if there is none. An undefined field counts as absent. */
+/** Names the first value that is not JSON; undefined if there is none. An undefined field counts as absent. */
 export function otherValue(places: readonly Place[]): string | undefined {
   const other = places.find(({ value, path }) =>
     value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),
@@ -98,8 +98,8 @@ export function otherValue(places: readonly Place[]): string | undefined {
 }
 
 /**
- * Explains which integer is too large: between 2^53 and 2^63, JavaScript rounds integers and the API server does not,
- * so a run would write back another number. Accepts fields of type number, which the server rounds too.
+ * Names the first integer that is too large. Between 2^53 and 2^63, JavaScript rounds integers but the API server does
+ * not, so a run would write back another number. Accepts fields of type number, which the server rounds too.
  */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
@@ -115,7 +115,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Explains which integer does not fit in 64 bits: the API server reads it as a float, and refuses it. */
+/** Names the first integer that does not fit in 64 bits. The API server reads it as a float, and refuses it. */
 export function oversizedInteger(places: readonly Place[]): string | undefined {
   const found = places.find(
     ({ schema, value }) => schema?.type === 'integer' && Math.abs(Number(value)) >= 2 ** 63,
@@ -123,7 +123,7 @@ export function oversizedInteger(places: readonly Place[]): string | undefined {
   return found && `${found.path} does not fit in 64 bits; make it a string or a number`;
 }
 
-/** Explains which rule a value breaks; undefined if none. The schema must accept the value. Null breaks no rule. */
+/** Names the first broken rule; undefined if none. The value must fit its schema. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
