@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   type Context,
+  DiagLogLevel,
+  diag,
   INVALID_SPAN_CONTEXT,
   type Link,
   ROOT_CONTEXT,
@@ -11,7 +13,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
   AggregationTemporalityPreference,
   OTLPMetricExporter,
@@ -51,6 +53,8 @@ const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 /** The maximum number of spans that wait to be sent. Further spans are dropped. */
 const maxSpans = 20_000;
+/** The maximum number of spans in one of the 30 requests that an exporter has in flight. Further requests fail. */
+const maxSpansAtOnce = 1_000;
 
 /**
  * Sends traces and metrics by OTLP over HTTP to the endpoints in OpenTelemetry's variables, or serves the metrics to
@@ -126,6 +130,9 @@ const linkTo = (id: string): Link => ({
 });
 
 async function openExport({ service, version, log }: TelemetryOptions, environment: Environment) {
+  const problems = new Set<string>();
+  const note = (error: unknown): unknown => problems.add(messageOf(error));
+  hearProblems(note);
   const detectors = [
     serviceInstanceIdDetector,
     resourceAttributesEnvDetector,
@@ -139,7 +146,8 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
       environment.OTEL_EXPORTER_OTLP_ENDPOINT ||
         environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`],
     );
-  const spanProcessors = isSent('TRACES') ? [sendingSpans()] : [];
+  const exporters = isSent('TRACES') ? [new OTLPTraceExporter({ timeoutMillis: exportMs })] : [];
+  const spanProcessors = exporters.map(sendingSpans);
   const traces = new TracerProvider({ resource, spanProcessors });
   const scraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
   const meters = new MeterProvider(
@@ -150,17 +158,35 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
   return {
     tracer: traces.getTracer('reconciler'),
     meter: meters.getMeter('reconciler'),
-    flush: (): Promise<unknown> =>
-      within(exportMs, () => Promise.all([traces.forceFlush(), meters.forceFlush()]), late).catch(
-        (error: unknown) => log.warning('telemetry not sent', { error: messageOf(error) }),
-      ),
+    async flush(): Promise<void> {
+      const send = async (): Promise<void> => {
+        await Promise.all([traces.forceFlush().catch(note), meters.forceFlush()]);
+        // Waits for the batches that were sent during the run.
+        await Promise.all(exporters.map((exporter) => exporter.forceFlush()));
+      };
+      await within(exportMs, send, late).catch(note);
+      if (problems.size > 0) log.warning('telemetry not sent', { error: [...problems].join('; ') });
+      problems.clear();
+    },
   };
 }
 
-const sendingSpans = (): BatchSpanProcessor =>
+/** Hears what OpenTelemetry reports in no other way, such as spans that were dropped or that an endpoint refused. */
+function hearProblems(note: (error: unknown) => void): void {
+  const hear = (...parts: readonly unknown[]): void =>
+    note(parts.filter((part) => typeof part === 'string').join(' '));
+  diag.setLogger(
+    { error: hear, warn: hear, info: hear, debug: hear, verbose: hear },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  setGlobalErrorHandler(note);
+}
+
+const sendingSpans = (exporter: OTLPTraceExporter): BatchSpanProcessor =>
   new BatchSpanProcessor({
-    exporter: new OTLPTraceExporter({ timeoutMillis: exportMs }),
+    exporter,
     maxQueueSize: maxSpans,
+    maxExportBatchSize: maxSpansAtOnce,
   });
 
 const sendingMetrics = (): MetricReader =>

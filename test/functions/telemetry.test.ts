@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
@@ -31,20 +32,32 @@ interface Metric {
   readonly histogram?: { readonly dataPoints: readonly Point[] };
 }
 
-/** Starts an OTLP endpoint; `responds` is false for one that hangs. */
-async function startEndpoint(responds = true) {
+interface Answer {
+  readonly code: number;
+  readonly body?: string;
+}
+
+/** Starts an OTLP endpoint; `answer` returns undefined for a request that hangs. */
+async function startEndpoint(answer: (path: string) => Answer | undefined = () => ({ code: 200 })) {
   const spans: Span[] = [];
   const metrics: Metric[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    if (!responds) return;
+    const given = answer(request.url ?? '');
+    if (given === undefined) return;
+    const { code, body: text = '{}' } = given;
+    response.writeHead(code, { 'content-type': 'application/json' });
+    if (code !== 200) {
+      response.end(text);
+      return;
+    }
     const body = JSON.parse(Buffer.concat(chunks).toString());
     for (const { scopeSpans } of body.resourceSpans ?? [])
       for (const { spans: own } of scopeSpans) spans.push(...own);
     for (const { scopeMetrics } of body.resourceMetrics ?? [])
       for (const { metrics: own } of scopeMetrics) metrics.push(...own);
-    response.setHeader('content-type', 'application/json').end('{}');
+    response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -82,6 +95,7 @@ const report = {
   unkept: 0,
 };
 const child = { apiVersion: 'v1', kind: 'Service', name: 'a' };
+const foo = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
 const turn = { outcomes: [{ child, result: 'updated', origin: 'drift' } as const] };
 
 it('telemetry sends one trace: the run under its caller, the resource under the run, requests under the resource', async () => {
@@ -167,7 +181,7 @@ it('a request that the server refuses is traced without its message, which may q
 });
 
 it('an endpoint that hangs costs a run two seconds and a warning', async () => {
-  await startEndpoint(false);
+  await startEndpoint(() => undefined);
   const { run, lines } = await open();
   const begun = performance.now();
   expect(await run({ trigger: 'audit', cluster: 'main' }, () => Promise.resolve(report))).toBe(
@@ -175,6 +189,62 @@ it('an endpoint that hangs costs a run two seconds and a warning', async () => {
   );
   expect(performance.now() - begun).toBeLessThan(5_000);
   expect(lines).toMatchObject([{ severity: 'WARNING', message: 'telemetry not sent' }]);
+});
+
+/** Performs a run of `count` resources. */
+const runWith = ({ run, resource }: Awaited<ReturnType<typeof open>>, count: number) =>
+  run({ trigger: 'resync', cluster: 'main' }, async () => {
+    for (let at = 0; at < count; at++) {
+      await resource(foo, () => Promise.resolve(turn));
+      if (at % 100 === 0) await setImmediate();
+    }
+    return report;
+  });
+
+it.each([
+  [
+    'refuses the metrics',
+    'metrics',
+    { code: 500 },
+    /metrics export failed .*Internal Server Error/,
+  ],
+  ['refuses the spans', 'traces', { code: 400 }, /Bad Request/],
+  [
+    'refuses a part',
+    'traces',
+    { code: 200, body: '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}}' },
+    /too old/,
+  ],
+  ['responds with a page', 'metrics', { code: 200, body: '<html>Sign in' }, /Failed to parse/],
+])('an endpoint that %s costs a warning', async (_, signal, answer, error) => {
+  await startEndpoint((path) => (path.endsWith(signal) ? answer : { code: 200 }));
+  const telemetry = await open();
+  await runWith(telemetry, 1);
+  expect(telemetry.lines).toMatchObject([
+    { severity: 'WARNING', message: 'telemetry not sent', error: expect.stringMatching(error) },
+  ]);
+});
+
+it('a run ends once the spans that were sent during it have arrived, also at the second try', async () => {
+  const codes = [503];
+  const { spans } = await startEndpoint((path) => ({
+    code: path.endsWith('traces') ? (codes.pop() ?? 200) : 200,
+  }));
+  await runWith(await open(), 1_500);
+  expect(spans).toHaveLength(1_501);
+});
+
+it('as many spans arrive as may wait', async () => {
+  const { spans, metrics } = await startEndpoint();
+  const telemetry = await open();
+  await telemetry.run({ trigger: 'resync', cluster: 'main' }, async () => {
+    await Promise.all(
+      Array.from({ length: 19_000 }, () => telemetry.resource(foo, async () => turn)),
+    );
+    return report;
+  });
+  expect([spans.length, telemetry.lines]).toEqual([19_001, []]);
+  expect(metrics.map(({ name }) => name)).toContain('reconciler.runs');
 });
 
 it('a run that fails is traced as failed, and fails in the same way', async () => {
@@ -200,8 +270,6 @@ async function openServed() {
   };
   return { ...telemetry, lines, scrape };
 }
-
-const foo = { kind: 'Foo', namespace: 'default', name: 'a', since: undefined };
 
 it('reconciliations are counted under the names of controller-runtime', async () => {
   const { resource, scrape } = await openServed();
