@@ -4,8 +4,8 @@ import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 /**
  * Writes a file that only its owner can read, even if others could read the file before.
  *
- * Guarantees: a reader sees the complete old or new content, and a failure leaves the old content intact. A
- * symbolic link to a file stays a link. Writes directly to a pipe or a device.
+ * Guarantees: a reader sees either the old content or the new, both complete. A failure leaves the old content. A
+ * symbolic link to a file stays a link. A pipe or a device is written directly.
  */
 export function writePrivateFile(file: string, content: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // Sets the mode again, because the umask may have removed permissions of the owner.
+    // The umask may have removed permissions of the owner.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

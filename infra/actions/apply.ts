@@ -7,10 +7,10 @@ import { beginWaves } from '../../shared/rollout/choose.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /**
- * Performs the writes of a previewed run once, then waits until the resources that it wrote to are Ready.
- * Reports a conflict instead of planning again.
+ * Performs the writes of a previewed run once, and reports a conflict instead of planning again. Then waits until the
+ * resources that it wrote to are Ready.
  *
- * Guarantees: while it waits for readiness, it writes only statuses.
+ * Guarantees: while it waits, it writes only statuses.
  */
 export async function apply(
   run: Run,
@@ -29,7 +29,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
-  // Keeps the first result of a resource whose status was not written during the wait.
+  // Without a summary, the wait wrote no status, so the earlier result of the resource counts.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });

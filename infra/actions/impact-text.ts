@@ -16,20 +16,20 @@ const descriptions: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** Impact and cause: `restarts pods, because the kind's code has changed`; empty if neither is shown. */
+/** Returns the impact and the cause, if any: `restarts pods, because the kind's code has changed`. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // Omits a plain cause (of a create or an edit), and drift, because its differences already name the writer.
+  // Omits the cause of a create or an edit, which is obvious, and of drift, whose differences name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;
 }
 
-/** `restarts pods, opens exposure`; empty for none. */
+/** `restarts pods, opens exposure`; empty without an impact. */
 export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
-/** `restarts pods: 2 Deployments, 1 StatefulSet`, the gravest first. */
+/** Counts the children of each impact, the gravest impact first: `restarts pods: 2 Deployments, 1 StatefulSet`. */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
   const found = (Object.keys(descriptions) as Impact[]).map((one) => ({

@@ -25,7 +25,7 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** One line for each kind or served type of children that could not be listed, with the error. */
+  /** One line, with the error, for each kind or child type that could not be listed. Omits child types not served. */
   readonly failures: readonly string[];
 }
 
@@ -33,7 +33,7 @@ interface Inspection {
  * Reads everything in an area and plans each resource as the next resync would. Plans suspended and observed
  * resources as if they were neither.
  *
- * Guarantees: lists each type once, or once in each configured namespace. If a list fails, reports it in `failures`
+ * Guarantees: lists each type once; with NAMESPACES, once in each of these. If a list fails, reports it in `failures`
  * and plans everything else.
  */
 export async function inspect(run: Run, area: Area, options: Options): Promise<Inspection> {

@@ -56,7 +56,7 @@ export async function pausing(
     value: pausedValue,
     text: pause.paused
       ? `${kind.kind} is paused already`
-      : `pausing ${kind.kind}: ${underWay} under way will continue, ${waiting} will wait until it is resumed`,
+      : `pausing ${kind.kind}: ${underWay} under way will continue, ${waiting} will wait until the rollout is resumed`,
   };
 }
 
@@ -70,7 +70,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Sets the annotation to the time of the latest failure, by the server's clock. Failures up to then are ignored. */
+/** Plans the annotation's value: the time of the latest failure, by the server's clock. Later failures count again. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,
@@ -95,7 +95,7 @@ function resumption(
   };
 }
 
-/** Plans an annotation that puts a resource first in rollouts; undefined if there is no such resource. */
+/** Plans an annotation that makes rollouts change a resource first; undefined if there is no such resource. */
 export async function goingFirst(
   { cluster }: Run,
   kind: Kind,

@@ -98,7 +98,7 @@ export function resyncsLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // In the next resync, resources under way still have their slots. Later resyncs can use these slots.
+  // Resources under way keep their slots in the next resync; later resyncs can use these slots.
   const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

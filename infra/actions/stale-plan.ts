@@ -38,8 +38,8 @@ const resource = Type.Object({
 });
 
 /**
- * The schema of a stored plan. Lists only the fields whose differences `describeStaleness` explains. All other
- * fields are stored, too; those of resources are also compared.
+ * The schema of a stored plan. A stored plan has more fields than these: `describeStaleness` also notices that such a
+ * field of a resource differs, but does not say how.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
@@ -125,7 +125,7 @@ function actionChanges(
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} needs no change any more`];
     if (then === undefined) return [`${object}: ${now.verb} was not planned`];
-    // A decision that writes nothing has neither uid nor version.
+    // Decisions that write nothing have no uid and no version to compare.
     const changes = then.verb === now.verb ? objectChanges(object, then, now) : [];
     return changes.length > 0
       ? changes

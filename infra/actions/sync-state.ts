@@ -120,7 +120,7 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/** Maps a child's state to its resource's: Deleting to Progressing, and Unwanted to Progressing or Drifted. */
+/** Maps the state of a child to that of its resource: Deleting to Progressing, Unwanted to Progressing or Drifted. */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
@@ -165,7 +165,7 @@ function childOf(
     return { child, sync, health, differences, ...why };
   }
   const { deleting, readiness } = observed;
-  // `kubectl scale` records its field manager without a time.
+  // `kubectl scale` leaves an entry without a time, which may be newer than all entries with one.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {
@@ -239,9 +239,9 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns why the last run could not create the child, as far as the resource's Ready condition tells. Its reason
- * counts as that of this child only if its message names the child, or if no other child has to be created.
- * Otherwise the returned message only mentions the reason.
+ * Returns why the last run could not create the child, as far as the Ready condition of the resource tells. The
+ * condition is about this child if its message names the child, or if no other child has to be created. If neither is
+ * true, returns no reason, and a message that mentions the condition's reason.
  */
 function refusalOf(
   { child }: Decision,
@@ -250,7 +250,7 @@ function refusalOf(
 ): Pick<SyncState, 'reason' | 'message'> | undefined {
   const { state, reason, message = '' } = obstacleIn(world.resource) ?? {};
   if (state !== 'Blocked' || reason === undefined) return undefined;
-  // This plan reports the reason itself.
+  // Another child is blocked for this reason, and the plan already says so.
   if (all.some((one) => one.verb === 'block' && one.reason === reason)) return undefined;
   const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
   const causes = message
@@ -276,7 +276,7 @@ function asDesired({ child }: Decision, { children }: World): SyncState {
 const waiting = ({ child }: Decision, { children }: World): StateName =>
   children.get(keyOf(child))?.deleting ? 'Deleting' : 'Progressing';
 
-/** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
+/** Returns Progressing for a change that follows an edit of the resource, which no run has acted on; else Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
   const message = differences.map(changeText).join('; ') || 'the differences are unknown';
   if (isEdited(resource) && !isRepair({ differences }))

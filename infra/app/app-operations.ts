@@ -83,6 +83,6 @@ async function newest({ begin, kind, namespace }: Apps, name: string): Promise<K
   const live = await cluster.get(kind, { namespace, name });
   if (live !== undefined) return live;
   throw new CommandError(
-    `NotFound: there is no ContainerApp ${namespace}/${name}: to list those that exist: app list -A; -n chooses the namespace`,
+    `NotFound: there is no ContainerApp ${namespace}/${name}; choose its namespace with -n, or list all with app list -A`,
   );
 }

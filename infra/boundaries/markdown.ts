@@ -1,10 +1,10 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the rows that the document's table shows. For all other rows the document names `table.ts`. */
+/** Matches the rows that the document shows. For all other rows, it refers to `table.ts`. */
 const shown = /^(shared|functions)\b/;
 
-/** Replaces the text between the two markers of a document with the table of the engine's directories. */
+/** Returns the document with a new table of the engine's directories. */
 export function withTable(document: string, rules: Rules): string {
   const rows = Object.entries(rules.directories)
     .filter(([row]) => shown.test(row))
@@ -15,7 +15,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** Lists the rows that a row may import. Omits those that another row in the list may import. */
+/** Lists the rows that a row may import. Omits B if the row may also import A, and A may import B. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

@@ -37,8 +37,8 @@ async function filesOf(
 }
 
 /**
- * Allows a missing package-lock.json, for example in a project that uses pnpm, because the package.json of
- * the function names the exact version of its dependency.
+ * Rethrows an error unless the file is missing. A project that uses pnpm has no package-lock.json, and needs none: the
+ * package.json of the function names the exact version of its dependency.
  */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;

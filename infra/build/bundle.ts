@@ -8,8 +8,8 @@ export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
 /**
- * The framework, which is not bundled: the platform starts the installed copy, and the functions must
- * register in that same copy.
+ * The package that is not bundled: the platform starts its installed copy, and the functions must register in that
+ * same copy.
  */
 export const framework = '@google-cloud/functions-framework';
 
@@ -17,8 +17,8 @@ export const framework = '@google-cloud/functions-framework';
 const leastNode = 24;
 
 /**
- * The check of Node's version. Runs first, so that an older Node causes this error and no other. Includes
- * `"use strict"`, which must be the first statement of the file.
+ * Checks Node's version. This code comes first, so that an older Node fails with this error and no other. It includes
+ * `"use strict"`, which must be the first statement of a file.
  */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
@@ -93,7 +93,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     ...options,
     plugins: [...(options.plugins ?? []), besideSocks],
     absWorkingDir: root,
-    // Makes stack traces name sources without the directory of the deployed function: `shared/log.ts`.
+    // With a relative path, stack traces name sources without the directory of the deployed function: `shared/log.ts`.
     outfile: name,
     bundle: true,
     minify: true,
@@ -117,7 +117,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
   };
 }
 
-/** Makes a dynamic import load a separate file next to the bundle. */
+/** Makes dynamic imports of the matching module load a separate file next to the bundle. */
 const beside = (file: string, filter: RegExp): Plugin => ({
   name: file,
   setup({ onResolve }) {

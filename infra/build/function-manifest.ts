@@ -18,7 +18,7 @@ export interface PackageLock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** The package.json of a deployed function, which tells the buildpack the dependencies and the Node version. */
+/** Returns the package.json of a deployed function. The buildpack takes dependencies and Node version from it. */
 export function packageManifest(
   { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
   engine: { readonly dependencies: Readonly<Record<string, string>> },

@@ -10,7 +10,7 @@ interface Package {
 /** Matches files with licence terms: `LICENSE`, `COPYING.txt`, `NOTICE`. */
 const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
 
-/** The directories of the packages that contain the files, sorted; relative to the root, like the files. */
+/** Returns the directories of the packages that contain these files, sorted. All paths are relative to the root. */
 const packagesOf = (inputs: readonly string[]): readonly string[] =>
   [
     ...new Set(
@@ -19,8 +19,8 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
   ].sort();
 
 /**
- * Collects name, version and licence texts of every package in a bundle. Omits the project if it names no
- * licence; throws if another package names none.
+ * Returns name, version and licence texts of every package in a bundle, and of the project if it names a licence.
+ * Throws if another package names none.
  *
  * Guarantees: the same inputs give the same text.
  */

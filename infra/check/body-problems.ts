@@ -27,7 +27,7 @@ const notInBody: Readonly<Record<string, string>> = {
   status: 'the controller of the type sets it; remove it',
 };
 
-/** Finds fields that come from pasted `kubectl create --dry-run -o yaml`: nulls, and `status` of claim templates. */
+/** Finds fields that `kubectl create --dry-run -o yaml` prints in vain: nulls, and the `status` of claim templates. */
 function printedFields(value: Json | undefined, path: string): readonly string[] {
   if (value === null) return [`${path} is null; remove the field`];
   if (Array.isArray(value))
@@ -44,7 +44,7 @@ function printedFields(value: Json | undefined, path: string): readonly string[]
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks data here, because the API server's message about a Secret is not shown. */
+/** Checks the data of a Secret before the server does, because the server's messages about Secrets are not shown. */
 function secretProblems({ type, body }: Child): readonly string[] {
   if (!isSameType(type, secret)) return [];
   const data = isMap(body.data) ? body.data : {};
@@ -78,7 +78,7 @@ function bindingProblems({ type, body }: Child): readonly string[] {
   );
 }
 
-/** Finds an autoscaler, of any type, whose target among the children has a fixed number of replicas. */
+/** Finds an autoscaler (of any type with a scaleTargetRef) that scales a child with a fixed number of replicas. */
 function autoscalerProblems(
   { namespace, body }: Child,
   children: readonly Child[],

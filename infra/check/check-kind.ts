@@ -13,7 +13,7 @@ import { childrenProblems, keyOfChild, shortLives, typeName } from './check-chil
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/** Dry runs on an API server. Each returns the refusals with their location; empty if all is accepted. */
+/** Dry runs on an API server. Each returns the refusals, with their locations; empty if all is accepted. */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -35,7 +35,7 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   const { finalize, ...more } = kind;
-  // Checks the result of `finalize` like the children of another kind.
+  // Checks the children that `finalize` returns as if they were those of another kind.
   if (finalize !== undefined) {
     const own = checkKind(more, dryRun);
     const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);
@@ -83,7 +83,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Sends dry runs only if `childrenProblems` finds nothing, because its messages have better remedies. */
+/** Sends dry runs only if `childrenProblems` finds nothing: its messages have better remedies than the server's. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -109,7 +109,7 @@ const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   remedy: '',
 });
 
-/** Variants of a sample under names that are legal for the kind, but not for every child type. */
+/** Returns variants of a sample with names that the kind allows, but that not every child type allows. */
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
@@ -145,7 +145,7 @@ const maxName = 253;
 const shownName = (name: string): string =>
   name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
 
-/** Finds the longest name that the kind allows; empty if the kind allows only short names. */
+/** Returns the longest name that the kind allows; empty if the kind allows only short names. */
 function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   let [legal, length] = [dotted.length, maxName];
   for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {

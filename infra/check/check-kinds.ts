@@ -5,9 +5,7 @@ import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';
 import { isDefined } from './fields.ts';
 
-/**
- * Messages about kinds. Each names the kind, the location, usually a remedy, and file and line of the kind.
- */
+/** Messages about kinds. Each names the kind, the place in it, usually a remedy, and the kind's file and line. */
 interface CheckedKinds {
   readonly problems: readonly string[];
   /** Probable mistakes in valid kinds; none for a kind with a problem. */
@@ -15,12 +13,12 @@ interface CheckedKinds {
 }
 
 /**
- * Checks kinds, as far as their samples reach.
+ * Checks kinds by their samples.
  *
  * Flow: installs the CRDs in an embedded API server, and sends it samples and their children as dry runs, in
  * the form in which a run would send them.
- * Caveats: a child with `blocked` or `gone` is not sent. A child of a custom type is sent only if the type is
- * a kind, because other CRDs are unknown.
+ * Caveats: code that no sample reaches is not checked. A child with `blocked` or `gone` is not sent. A child of a
+ * custom type is sent only if the type is a kind, because other CRDs are unknown.
  */
 export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> {
   const server = await openServer(definedIn(kinds));

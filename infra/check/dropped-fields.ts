@@ -6,7 +6,7 @@ import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts'
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 import { shortText } from '../../shared/plan/observed/short-text.ts';
 
-/** Returns problems with the fields that the server did not store. */
+/** Returns a problem for each desired field that the server did not store. */
 export function droppedFields(
   type: Child['type'],
   fields: JsonObject,

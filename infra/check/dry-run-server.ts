@@ -29,13 +29,13 @@ import { droppedFields } from './dropped-fields.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
-/** An embedded API server that keeps only CRDs and namespaces. */
+/** An embedded API server. All its objects are deleted after use, except CRDs and namespaces. */
 export interface Server extends DryRun {
   /** Returns why the server refuses the CRD of a kind; empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
-  /** Returns the updates of children that the server refuses, such as those of immutable fields. */
+  /** Returns the updates of children that the server refuses, such as a change of an immutable field. */
   readonly ofEdit: (
     kind: Kind,
     resource: Resource<JsonObject>,
@@ -116,8 +116,8 @@ const acceptsOn =
   };
 
 /**
- * Omits children with `blocked` or `recreate`, types that are not served, and PersistentVolumeClaims, whose
- * mutable fields depend on the binding.
+ * Implements `ofEdit`. Omits children with `blocked` or `recreate`, types that are not served, and
+ * PersistentVolumeClaims: which of their fields may change depends on whether they are bound.
  */
 const editsOn =
   (
@@ -161,7 +161,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Also reads the conditions of the CRD: the server reports a conflict of names only there. */
+/** Returns why the server refuses a CRD. Also reads the CRD's conditions, which alone report a conflict of names. */
 function definitionProblems(result: ApplyResult): readonly string[] {
   if ('status' in result) return definitionRefusals(result.status);
   const { conditions = [] } = (result.stored.status ?? {}) as {
@@ -188,7 +188,7 @@ const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Sets no resourceVersion, because the object may exist already, for example a namespace. */
+/** Builds a manifest without a resourceVersion, because the object may exist already: for example, a namespace. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: Place,
@@ -235,8 +235,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send. Sets generated and templated keys of a Secret to the JSON `{}`, because the
- * Secret's type may require these keys, and JSON as their values.
+ * Returns the fields to send. The type of a Secret may require keys whose values are generated or filled in later, and
+ * may require JSON in them, so each of these keys is set to the JSON `{}`.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);

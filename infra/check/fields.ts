@@ -33,7 +33,7 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
   return undefined;
 }
 
-/** Describes a path that the API server does not know. In the path, `[…]` stands for list items. */
+/** Describes a path that the API server does not know. It may have list items: `containers[name="web"].imag`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {

@@ -95,7 +95,7 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
   ];
 }
 
-/** Returns false for a pattern that only RE2 understands, as if it matched no string. */
+/** Reports whether a value matches a pattern. A pattern that only RE2 understands counts as matching no string. */
 function matches(pattern: string, value: Json): boolean {
   try {
     return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);
@@ -111,7 +111,7 @@ const itemsIn = (value: Json): number | undefined =>
 const fieldsIn = (value: Json): number | undefined =>
   isMap(value) ? Object.keys(value).length : undefined;
 
-/** Keywords that bound a size: the keyword, its measure, and -1 for a lower bound or 1 for an upper one. */
+/** The keywords that bound a size, each with a function that measures it; -1 marks lower bounds, 1 upper bounds. */
 const sizes = [
   ['minLength', lengthOf, -1],
   ['maxLength', lengthOf, 1],
@@ -121,7 +121,7 @@ const sizes = [
   ['maxProperties', fieldsIn, 1],
 ] as const;
 
-/** Returns a bound of a number; undefined for ±(2^53 - 1), the bound that the CRD gives to every integer. */
+/** Returns the bound that a schema sets; undefined for ±(2^53 - 1), because every integer in a CRD has that bound. */
 function limitIn(schema: Schema, name: 'minimum' | 'maximum'): number | undefined {
   const limit = schema[name];
   return Math.abs(limit ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : limit;

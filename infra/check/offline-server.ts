@@ -16,10 +16,10 @@ import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
  * Opens an embedded API server. Returns a function that sends applies and patches of recorded objects to this
- * server, as dry runs of the user `manager`. The server validates these requests like a real one.
+ * server, as dry runs of the user `manager`. The server validates these requests as a real one would.
  *
- * Caveats: there is no admission. The function returns undefined for custom types, because their CRDs are not
- * recorded.
+ * Caveats: the server has no admission plugins. The function returns undefined for custom types, because their CRDs
+ * are not recorded.
  */
 export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();
@@ -81,7 +81,7 @@ const asIf = (result: KubeObject, live: KubeObject | undefined): KubeObject => (
 
 const schemas = readBuiltInSchemas();
 
-/** Computes an apply to a Secret without the server, because the server would refuse masked values. */
+/** Returns a Secret as an apply would leave it. Does not ask the server, because it would refuse masked values. */
 function appliedTo(
   live: KubeObject,
   { manifest, manager }: { readonly manifest: Manifest; readonly manager: string },

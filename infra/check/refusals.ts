@@ -1,7 +1,7 @@
 import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
 import { noQuantities, unknownFieldProblem } from './fields.ts';
 
-/** Lists what an API server refuses in an applied object, field by field. */
+/** Returns a message for each field of an applied object that the API server refuses. */
 export function refusalsOf(
   type: ResourceType,
   { message = '', details }: Partial<Status>,
@@ -37,7 +37,7 @@ const noField = '<nil>';
 const conversion =
   /^failed to convert new object .*: unable to convert unstructured object to .*?: /;
 
-/** Lists what an API server refuses in a CRD, with paths into the kind's schema. */
+/** Returns a message for everything that the API server refuses in a CRD, with paths into the kind's schema. */
 export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
   const { causes = [{ field: '', message }] } = details ?? {};
   const messages = causes.map(({ field = '', message: why = '' }) => {
@@ -57,7 +57,7 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
 const uncompiled =
   /^Invalid value: \{"Rule":("(?:[^"\\]|\\.)*").*?compilation failed: ERROR: <input>:(.*?)(?:\n|$)/s;
 
-/** Translates an error of structured-merge-diff about a field that does not match the schema. */
+/** Rewords an error of structured-merge-diff, the library that compares an applied object with the schema. */
 function untypedField(type: ResourceType, line: string): string {
   const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
   if (why === 'field not declared in schema') return unknownFieldProblem(type, path);

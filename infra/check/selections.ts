@@ -11,7 +11,7 @@ import { scaledChild } from './body-problems.ts';
 interface Pods {
   readonly of: Child;
   readonly labels: JsonFields;
-  /** Keys of labels that the engine adds to a Pod; selectors' requirements on these keys are not checked. */
+  /** Keys of labels that the engine adds to a Pod. What selectors require of these keys is not checked. */
   readonly further: readonly string[];
   readonly ports: readonly Port[];
 }
@@ -131,7 +131,7 @@ const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);
 
-/** Warns of a named targetPort that matches no container port by name and protocol; a number need not match any. */
+/** Warns of a named targetPort that no container port matches by name and protocol. Numbers may match no port. */
 function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[] {
   const known = pods.flatMap(({ ports }) => ports).filter(({ name }) => name !== '');
   return fieldsIn(valueAt(body.spec, 'ports')).flatMap((port) => {
@@ -146,7 +146,7 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
   });
 }
 
-/** Warns of an autoscaler that targets a foreign object although the resource has a child that it could scale. */
+/** Warns of an autoscaler whose target is no child, although it could scale one of the children. */
 function targetWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   const target = valueAt(body.spec, 'scaleTargetRef');
   if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
@@ -161,7 +161,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   ];
 }
 
-/** Warns of a backend port that the child Service lacks; a Service of another owner may have any port. */
+/** Warns of an Ingress whose backend is a child Service that lacks the named port. Ignores Services of other owners. */
 function backendWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   if (type.kind !== 'Ingress') return [];
   const rules = fieldsIn(valueAt(body.spec, 'rules'));

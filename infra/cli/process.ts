@@ -8,8 +8,8 @@ import { runCommand } from './run-command.ts';
 
 /** Runs the command line of this process; `further` adds commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // If a reader such as `head` closes the output early, ends only `start` and `dashboard`, because all other commands
-  // must complete their writes.
+  // If a reader such as `head` closes the output early, only `start` and `dashboard` end: all other commands must
+  // complete their writes.
   const isOption = (arg: string, at: number): boolean =>
     arg.startsWith('-') || process.argv[at + 1] === '--config';
   const command = process.argv.slice(2).find((arg, at) => !isOption(arg, at)) ?? '';

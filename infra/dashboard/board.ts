@@ -3,11 +3,11 @@ import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from 
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
-/** A snapshot of the cluster for all clients, which is read again when the cluster may have changed. */
+/** The snapshot of the cluster that all clients share. It is read again when the cluster may have changed. */
 export interface Board {
-  /** Sends the latest snapshot and then each change, until the returned function is called. */
+  /** Adds a client: sends it the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
-  /** Marks the snapshot as stale. */
+  /** Reports that the cluster may have changed. */
   readonly touch: () => void;
   /** Resolves once a read that began after this call has succeeded or failed. */
   readonly refresh: () => Promise<void>;
@@ -37,8 +37,8 @@ const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
  * Creates a board that reads snapshots while it has clients.
  *
  * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is
- * watched, and only `refresh` reads. Reads take at most a fifth of the time, unless a client connects or
- * acts.
+ * watched, and only `refresh` reads. After a read that took 1 s, the next one waits for at least 4 s, unless a client
+ * connects or acts.
  * Caveats: if a read fails, clients receive the error and keep the last snapshot.
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
@@ -64,7 +64,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // A read without the timeline counts as a success, because the resources were read.
+      // The read has succeeded even without the timeline, because the resources were read.
     }
     return true;
   });
@@ -92,7 +92,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
   };
 }
 
-/** Decides when to read. `readOnce` returns false after a failed read. */
+/** Decides when to read. `readOnce` reads, and returns false if this fails. */
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
@@ -132,7 +132,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await underWay;
       await begin();
     },
-    /** Reads at once, because changes were not noticed during the pause. */
+    /** Ends the pause, and reads at once, because changes during the pause were not noticed. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;

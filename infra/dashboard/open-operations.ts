@@ -32,7 +32,7 @@ interface OperationsOptions {
   readonly reported: (() => Timeline) | undefined;
 }
 
-/** Implements the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
+/** Implements the dashboard's operations with the code of the commands `status`, `plan`, `apply` and others. */
 export function openOperations(
   target: DashboardTarget,
   { readOnly, reported }: OperationsOptions,
@@ -126,7 +126,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** Watches each type. If the server refuses to watch a type, its changes appear after the next read. */
+/** Watches each type. If the server refuses to watch a type, its changes appear with the next periodic read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

@@ -65,7 +65,7 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run of the dashboard or of a process, or, if the functions run elsewhere, an Event that a run posted. */
+/** A run of the dashboard or of a function; in place of a function that runs elsewhere, an Event of its run. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
@@ -81,7 +81,7 @@ export interface RunView {
 }
 
 export interface Timeline {
-  /** The source of `runs`: the functions' processes, which report every run, or the Events of runs. */
+  /** The source of `runs`: the processes of the functions, which report every run, or Events that runs posted. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];
@@ -116,7 +116,7 @@ export interface EventView {
 export interface HistoryEntry {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
-  /** The child; absent for the resource itself. */
+  /** The changed object, such as `Deployment shop`; absent for what is about the resource itself. */
   readonly of?: string;
   readonly title: string;
   readonly text: string;
@@ -185,10 +185,10 @@ export interface PodsView {
   readonly pods?: readonly PodView[];
   /** True if `pods` is incomplete. */
   readonly isCut: boolean;
-  /** Events of the child, its newest ReplicaSet and the worst pods, newest first. */
+  /** Events of the child, of its newest ReplicaSet and of the worst pods, newest first. */
   readonly events: readonly EventView[];
   readonly logs: readonly LogView[];
-  /** Errors of reads that failed; the error for a missing permission names it. */
+  /** Errors of reads that failed. If a permission is missing, the error names it. */
   readonly failures: readonly string[];
 }
 

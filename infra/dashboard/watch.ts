@@ -21,17 +21,17 @@ interface Watching {
   /** Called when the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** The delay before the second watch. It doubles with each watch that ends within 30 s, up to 30 s. */
+  /** The delay before the second watch. Each watch that ends within 30 s doubles the delay, up to 30 s. */
   readonly firstDelayMs?: number;
 }
 
-/** The server ends a watch after this time. The next watch continues from the last resource version. */
+/** The time after which the server ends a watch. The next watch continues from the last resource version. */
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
 /**
- * The maximum length of a line. The metadata of any object is shorter, because an API server stores objects
- * of at most 1.5 MB.
+ * The maximum length of a line. An event with the metadata of an object is shorter, because an API server stores
+ * objects of at most 1.5 MB.
  */
 const maxLine = 4 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ export async function watchChanges(
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
     if (ended === undefined || ended >= 400) {
-      // The next watch does not report objects that were deleted before it began, so the view reads again.
+      // Nothing reports objects that are deleted before the next watch begins, so the view reads again.
       version = '';
       onChange();
     }

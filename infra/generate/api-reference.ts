@@ -106,7 +106,7 @@ function pageText(
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** A link to the heading of a declaration; names that differ only in case are numbered. */
+/** Links to the heading of a declaration. As on GitHub, headings that differ only in case are numbered. */
 const linkIn =
   (sections: readonly Declaration[]) =>
   (one: Declaration): string => {
@@ -135,7 +135,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Follows references from these declarations to others. Stops at declarations that another page describes. */
+/** Returns these declarations and all that they refer to. Follows no references of those on other pages. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

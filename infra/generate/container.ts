@@ -12,9 +12,8 @@ export const container = {
   port: 8080,
   memoryMib: 512,
   /**
-   * Options of Node, the same as in Terraform. By default, Node limits the heap to half of the memory, and
-   * fails although the other half is free. The default semi-space of 16 MiB would cause far higher peaks
-   * (docs/deploying.md).
+   * Options of Node, the same as in Terraform. Node would limit the heap to half of the memory, and fail although the
+   * other half is free. Its default semi-space of 16 MiB would cause far higher peaks (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;

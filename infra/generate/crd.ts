@@ -62,7 +62,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   };
 }
 
-/** Bounds every integer without an enum, because JavaScript rounds larger integers. */
+/** Limits integers to those that JavaScript represents exactly; an enum needs no limit. */
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;
@@ -92,7 +92,7 @@ const text = { type: 'string' };
 const integer = { type: 'integer', format: 'int64' };
 const time = { ...text, format: 'date-time' };
 
-/** `hasNamespaces` is true if children may be in several namespaces. */
+/** Returns the schema of the status. `hasNamespaces` is true if children may be in several namespaces. */
 const statusSchema = (
   own: JsonObject,
   { hasNamespaces }: { readonly hasNamespaces: boolean },

@@ -105,11 +105,12 @@ const declared =
 const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
-/** Matches the docstring of a member of a union, which the compiler puts in the first column. */
+/** Matches docstrings of members of unions, which the compiler puts in the first column. */
 const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/).)*\*\/\n|\/\*\*(?:(?!\*\/).)*\*\/(?=\n \|)/gs;
 
 /**
- * Relies on the layout of emitted files: only declarations and docstrings begin in the first column, except in a union.
+ * Parses the emitted declarations of a module. Relies on their layout: except in unions, only declarations and
+ * docstrings begin in the first column.
  */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();

@@ -27,10 +27,10 @@ const bindings = [roleBinding, clusterRoleBinding];
 
 /**
  * Allows everything that the samples' children grant: the rules of Roles, and `bind` for foreign roles that bindings
- * name. This is necessary, because the API server lets a user grant only permissions that the user has.
+ * name. The API server lets a user grant only permissions that the user has.
  *
- * Caveats: misses grants that no sample contains. If resourceNames of a rule depend on the resource's name, allows
- * all names.
+ * Caveats: misses grants that no sample contains. A rule whose resourceNames depend on the name of the resource is
+ * allowed for all names.
  */
 export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
   const rules = kinds.flatMap((kind) =>
@@ -42,7 +42,7 @@ export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
 function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
-  // Keeps resourceNames if the renamed sample grants nothing, because there is nothing to compare with.
+  // If the renamed sample grants nothing, there is nothing to compare with, and each rule keeps its resourceNames.
   const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
   const granted = grantedBy(children).map((rule): GrantedRule => {
@@ -53,7 +53,7 @@ function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly Gran
   return [...granted, ...boundBy(children)];
 }
 
-/** Returns a name of the same length, so that the kind's rules allow it. */
+/** Returns another name, of the same length so that rules about lengths allow it. */
 const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('x') ? 'y' : 'x'}`;
 
 /** Returns the children of a sample. If the kind's code fails, returns none: the check of kinds reports the error. */

@@ -5,7 +5,7 @@ import { customResourceDefinition } from './crd.ts';
 import { sampleManifests } from './files.ts';
 import { rbacFor } from './rbac.ts';
 
-/** Applies a manifest, server-side, to the path of its object. */
+/** Applies a manifest server-side. `path` is that of the object on the API server. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
 export interface InstalledManifest {

@@ -68,7 +68,7 @@ const deployment = (target: Target, installation: Installation) => ({
         serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
-        // A stopped function finishes the resources that it has begun, and writes their statuses.
+        // A function that is stopped has this time to finish the resources it has begun, and to write their statuses.
         terminationGracePeriodSeconds: 60,
         containers: [
           {
@@ -95,7 +95,7 @@ const service = (target: Target, installation: Installation) => ({
   },
 });
 
-/** Waits for the response without a timeout, which `fetch` would have. The Job has a deadline. */
+/** Posts and waits for the response. Unlike `fetch`, sets no timeout, because the Job has a deadline. */
 const postAndWait = `\
 const { request } = require('node:http');
 const sent = request(process.argv[1], { method: 'POST' }, (response) => {

@@ -31,7 +31,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRul
         },
       ];
 
-/** Allows everything that children grant to others, and all requests of the engine except reads of CRDs. */
+/** Allows all requests of the engine except reads of CRDs, and everything that children grant to others. */
 export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -107,7 +107,7 @@ function rulesForChildren(
   ];
 }
 
-/** The user to bind, and the namespaces; undefined means the whole cluster. */
+/** The user to bind, and the namespaces in which to bind it; undefined means the whole cluster. */
 export interface Grant {
   /** The name of the reconciler, and of its roles and bindings. */
   readonly name: string;
@@ -116,8 +116,8 @@ export interface Grant {
 }
 
 /**
- * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. Allows reading
- * CRDs, which have no namespace, by a ClusterRole in both cases.
+ * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. A Role cannot allow
+ * reading CRDs, so a ClusterRole does this in both cases.
  *
  * Caveats: with Roles, a Service in another namespace that holds a desired node port cannot be found. The
  * error message mentions this.

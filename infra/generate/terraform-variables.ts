@@ -11,7 +11,7 @@ import type { ClusterName } from './audit/sink-filter.ts';
 // The Terraform module modules/settings repeats the patterns below; test/terraform/forms.test.ts compares
 // both copies.
 
-/** Variables of the functions that the Terraform module or the platform sets. */
+/** Variables that the Terraform module derives from other inputs, or that the platform sets. */
 const derived: readonly Variable[] = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',
@@ -32,10 +32,10 @@ const derived: readonly Variable[] = [
 /** Variables that the Terraform module passes on unchanged, like the settings of kinds. */
 export const passedThrough = variables.filter((variable) => !derived.includes(variable));
 
-/** The longest DEADLINE_SECONDS of resync. */
+/** The largest DEADLINE_SECONDS with which a resync ends before Cloud Scheduler gives up, after 30 minutes. */
 export const longestDeadline = 1740;
 
-/** Host names that the Terraform module accepts. The functions would also accept others. */
+/** Matches the host names that the Terraform module accepts. The functions also accept others. */
 export const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
 export const forms = {
@@ -76,7 +76,7 @@ export function requireLegalTarget(target: TerraformTarget): void {
   }
 }
 
-/** Passes on the reconciler's name, so that the names of objects of two installations do not collide. */
+/** Passes on the reconciler's name, which prefixes the names of Terraform's objects, unless it is the default. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };

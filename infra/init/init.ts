@@ -54,7 +54,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return made;
 }
 
-/** Checks the Node of npm, which will run the project; the command itself may run on a newer Node. */
+/** Throws if npm runs on an old Node: npm runs the project, while this command may run on a newer Node. */
 function requireNode({ npm = '' }: InitOptions): void {
   const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
@@ -65,8 +65,8 @@ function requireNode({ npm = '' }: InitOptions): void {
 }
 
 /**
- * Throws if the directory has a configuration but not the file of the kind, because `init` keeps the
- * configuration, which would not list the kind.
+ * Throws if the directory has a configuration but no file for this kind: `init` keeps an existing configuration, which
+ * would then not list the kind.
  */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
@@ -95,9 +95,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/**
- * Returns a new project's dependencies: this package, by its archive or else by its version, and TypeScript.
- */
+/** Returns a new project's dependencies: this package (its archive, if it was installed from one) and TypeScript. */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {

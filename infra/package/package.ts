@@ -28,7 +28,7 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // Lists these modules, because no other module imports them: they run as processes or threads.
+    // No other module imports these, because they run as processes or threads.
     modules: [
       'infra/recordings/judge-thread.ts',
       'infra/start/functions/function-process.ts',
@@ -90,7 +90,7 @@ async function makePackage({
   process.stdout.write(`dist/packages/${stdout.trim()}\n`);
 }
 
-/** Copies a built package into the `node_modules` of another package; returns the manifest of the copied package. */
+/** Copies a built package into the `node_modules` of another one. Returns the manifest of the copied package. */
 async function bundle(name: string, directory: string): Promise<SourceManifest> {
   const from = join(destination, name);
   const manifest = JSON.parse(await readFile(join(from, 'package.json'), 'utf8')) as SourceManifest;

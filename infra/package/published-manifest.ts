@@ -63,8 +63,8 @@ export function publishedManifest(
 }
 
 /**
- * Adds a bundled package and its dependencies to a manifest, because package managers install no dependencies of
- * a bundled package.
+ * Adds a bundled package to a manifest, and its dependencies, because package managers do not install the dependencies
+ * of bundled packages.
  */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };

@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if all decisions are equal, even if planning took other requests. */
+  /** True if all decisions are equal. The requests that planning took may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly recorded: Preview;
@@ -23,7 +23,7 @@ interface ReplayChanges {
 export type Replayed = { readonly file: string } & ReplayChanges &
   Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
-/** Decides again from what a recorded run has read, and compares the decisions with the recorded ones. */
+/** Decides with this code from what a recorded run read, and compares the decisions with the recorded ones. */
 export async function replay(recording: Recording, context: ReplayContext): Promise<Replayed> {
   const decided = await decideAgain(recording, context);
   const { header, writes, redefined, unanswered, decisions, again } = decided;
@@ -32,8 +32,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the recorded decisions with those of this code, as if there were no rollouts. Only if they are equal, also
- * compares which changes wait in a rollout, because that depends on other resources.
+ * Compares the recorded decisions with those of this code as if there were no rollouts. Only if this finds no
+ * difference, compares the decisions as made, because which changes wait in a rollout depends on other resources.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);
@@ -77,7 +77,7 @@ export function difference(
 const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
   `${resource} ${namespace}/${name}`;
 
-/** Returns a resource with only the decisions that `other` lacks; empty if `other` has them all. */
+/** Returns the resource `own` with only the decisions that `other` lacks; empty if `other` has them all. */
 function without(
   own: PlannedResource | undefined,
   other: PlannedResource | undefined,

@@ -19,7 +19,7 @@ export interface ClusterImpact {
   readonly resources: number;
   /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources that this code changes differently or cannot plan, with only the different decisions. */
+  /** Resources that this code changes in another way or cannot plan, each with only the decisions that differ. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */
@@ -45,7 +45,7 @@ export interface Effect {
   readonly clusters: number;
 }
 
-/** Compares the decisions of this code with the recorded ones, as if there were no rollouts. */
+/** Returns what this code changes in a cluster and the recorded code did not, as if there were no rollouts. */
 export function impactOn(
   recording: Pick<ClusterImpact, 'cluster' | 'file'>,
   decided: DecidedAgain,
@@ -88,7 +88,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the impacts of an action, and `recreate`, `create` or `delete`; only `update` if there are none. */
+/** Returns the impacts of an action, and that it recreates, creates or deletes; `update` if none of this applies. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');
@@ -100,7 +100,7 @@ export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Ef
 export const isChange = ({ verb }: Action): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
 
-/** Counts the children of any controller in a recording, by kind. */
+/** Counts, by kind, the objects in a recording that have a controller and a type of children. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
   const types = childTypesOf(config.kinds);
   const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));
@@ -142,8 +142,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes whose effect the recording cannot show: for example, changes of children that the recorded run itself
- * wrote, and changes that look like repairs of drift.
+ * Lists changes whose effect cannot be told from the recording. For example, a child that the recorded run created is
+ * not in what the run read, so a change of this child cannot be told from its creation.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,

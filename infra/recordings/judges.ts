@@ -36,7 +36,7 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge for up to `count` clusters at a time. If `count` is more than one, starts `count` threads.
+ * Opens a judge that can be called for `count` clusters at a time. If `count` is more than one, starts `count` threads.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */
@@ -63,7 +63,7 @@ interface Judging extends ReplayContext {
   readonly configFile: string;
   /** The maximum number of clusters to judge at a time. */
   readonly threads: number;
-  /** Called before each cluster with the number of clusters that have been judged. */
+  /** Called before each cluster, with the number of clusters judged so far. */
   readonly onStep: (done: number) => void;
 }
 

@@ -28,7 +28,7 @@ export interface RecordingFile {
   readonly decisions: RecordedDecision;
 }
 
-/** Writes a recording. An incomplete recording lacks the last line `end`. */
+/** Writes the lines of a recording. As long as the last line is not `end`, the recording is incomplete. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
@@ -105,8 +105,8 @@ const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'desired';
 
 /**
- * The maximum number of bytes to read: three for each character of the longest recording. Without a maximum,
- * the read of a device might never end.
+ * The maximum number of bytes to read: three for each character of the longest recording. Without this limit, reading
+ * a device might never end.
  */
 export const maxBytes = 3 * maxRecording;
 
@@ -192,7 +192,7 @@ const damaged = (file: string, at: number, why: string): RecordingError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Checks only format and version, because the other fields depend on the version. */
+/** Throws if a header has another format or version. Checks no other field, because these depend on the version. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
@@ -206,7 +206,7 @@ function requireOwnFormat(file: string, value: unknown): void {
   );
 }
 
-/** Returns undefined if the text is not JSON. */
+/** Parses JSON; returns undefined for any other text. */
 function parsed(one: string): unknown {
   try {
     return JSON.parse(one);

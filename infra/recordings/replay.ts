@@ -17,7 +17,7 @@ import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';
 
-/** The decisions of a recorded run, and the decisions that this code makes from the same objects (`again`). */
+/** The decisions of a recorded run, and those that this code makes from the same objects (`again`). */
 export interface DecidedAgain {
   readonly header: Header;
   readonly config: Config;
@@ -82,7 +82,7 @@ function requireKinds(
     );
 }
 
-/** Restores the configuration of the recorded run; settings in the environment take precedence. */
+/** Returns the configuration of the recorded run; settings in the environment take precedence. */
 function configFor(
   file: string,
   { settings }: Header,

@@ -14,7 +14,7 @@ export interface ClockOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The result of an attempt: the JSON in the response, and the error, if any. */
+/** The result of an attempt: the JSON of the response, and an error if the attempt failed. */
 export interface ClockResponse {
   readonly scheduleTime: string;
   readonly code?: number;
@@ -30,10 +30,10 @@ export interface Clock {
 }
 
 /**
- * Posts to the resync function like Cloud Scheduler, at once and then at every interval.
+ * Posts to the resync function as Cloud Scheduler does: at once, and then after each interval.
  *
- * Guarantees: attempts never overlap. Skips a resync that is due while another one runs. Does not retry a failed
- * attempt before the next resync.
+ * Guarantees: attempts never overlap. A resync that is due while another one runs is skipped. A failed attempt is not
+ * repeated before the next resync is due.
  */
 export function startClock(options: ClockOptions): Clock {
   const { url, intervalSeconds, deadlineSeconds, log } = options;

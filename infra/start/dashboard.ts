@@ -20,7 +20,7 @@ export interface DashboardProcessOptions {
   readonly onExit: () => void;
 }
 
-/** The `dashboard` command in a separate process, which can be restarted to load changed kinds. */
+/** The `dashboard` command in a separate process. A restart of the process loads changed kinds. */
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly resyncDue: (at: number) => void;

@@ -59,7 +59,7 @@ export async function startEmbedded(
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // Reports edits only from now on, because the edits so far are those of the installation.
+  // Reports edits from now on: those so far were made by the installation.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

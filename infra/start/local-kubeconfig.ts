@@ -13,13 +13,13 @@ interface KubeconfigOptions {
   readonly server: string;
   /** The token of the functions' user. */
   readonly token: string;
-  /** The functions' environment, with which commands make the same plans as the functions. */
+  /** The functions' environment. With it, commands make the same plans as the functions. */
   readonly settings: Environment;
   /** Names of the variables to copy from `settings` into the kubeconfig. */
   readonly names: readonly string[];
 }
 
-/** Variables of the functions that commands use, too, besides the settings of kinds. */
+/** Variables of the functions that commands also use. They come in addition to the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */

@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
-  /** False without --chaos. If the seed is undefined, a random seed is chosen. */
+  /** False without --chaos. If the seed is undefined, a random one is used. */
   readonly chaos: false | { readonly seed: number | undefined };
 }
 
@@ -41,11 +41,11 @@ Starts an embedded Kubernetes cluster, both functions, a clock for resyncs, an a
   --resync-port PORT  port of the resync function (8080)
   --audit-port PORT   port of the audit function (8081)
   --page-port PORT    port of the dashboard (8090)
-  --chaos [SEED]      let requests of the functions fail, and edit and delete children, at random
+  --chaos [SEED]      at random, fail requests of the functions, and edit and delete children
   -h, --help          print this text
 `;
 
-/** Throws an OptionError that names the invalid option. */
+/** Parses the options. If one is invalid, throws an OptionError that names it. */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
   if (values.chaos !== undefined && values.context !== undefined) {
@@ -128,7 +128,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Turns `--chaos 7` into `--chaos=7`, and `--chaos` into `--chaos=`, because the parser has no optional values. */
+/** Turns `--chaos 7` into `--chaos=7`, and `--chaos` into `--chaos=`, because the parser knows no optional values. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

@@ -108,7 +108,7 @@ function openDashboard(
     port: options.pagePort,
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
-    // The dashboard ends if it restarts while a file of a kind has a mistake.
+    // A restart fails if a file of a kind has a mistake at that moment.
     onExit: () => host.say('page', 'the dashboard has ended; the next reload starts it again'),
   });
   host.onStop(dashboard.stop);
@@ -122,7 +122,7 @@ async function requireContext(context: string): Promise<void> {
   });
 }
 
-/** Starts the relay with the log sink that a deployment of this configuration would have. */
+/** Starts the relay. Its log sink is the same as in a deployment of this configuration. */
 async function startRelay(
   { audited }: LoadedProject,
   { host, options: { auditPort } }: StartSetting,

@@ -22,7 +22,7 @@ import {
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
-/** Functions that end the running parts; the part that was started first comes first. */
+/** Functions that end the parts, in the order in which the parts were started. */
 const running: (() => Promise<void>)[] = [];
 
 const host: Host = {
@@ -40,8 +40,8 @@ const host: Host = {
 };
 
 /**
- * Starts everything for a configuration, prints `ready` and runs until a signal. If it cannot start, prints an error and
- * exits with 1, or with 2 if the command line or the configuration is invalid. Prints the usage for `--help`.
+ * Starts everything for a configuration, prints `ready` and runs until a signal. If something cannot start, prints an
+ * error and exits with 1, or with 2 if the command line or the configuration is invalid. For `--help`, prints the usage.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>
@@ -127,7 +127,7 @@ function beginChaos(
   host.say('chaos', `--chaos ${seed} makes the same choices again`);
 }
 
-/** Stops when npm has been killed without a signal to this process, which would otherwise keep the ports. */
+/** Stops this process if its parent npm was killed, because it would otherwise run on and keep the ports. */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: prefers the kubeconfig of npm start to ~/.kube/config. Prefers ~/.kube/config only if the other lacks
- * the context, or if both have the context and npm start has ended.
+ * Guarantees: reads the kubeconfig of npm start rather than ~/.kube/config, with two exceptions: it lacks the context;
+ * or both have the context, and npm start has ended.
  */
 export async function chooseContext(
   terminal: Terminal,
@@ -139,7 +139,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Throws a UsageError if no file exists, whereas kubectl would connect to localhost:8080. */
+/** Merges kubeconfigs as kubectl does. Throws a UsageError if none exists; kubectl would connect to localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

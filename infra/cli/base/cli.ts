@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Cli {
   readonly terminal: Terminal;
-  /** The path in `--config`, else the path of the nearest configuration. */
+  /** Returns the path in `--config`, or the path of the nearest configuration. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
@@ -32,7 +32,7 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Requests the version of the API server, so that an unreachable server is reported only once. */
+/** Throws if the API server does not respond or refuses the credentials, so that this is reported only once. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {

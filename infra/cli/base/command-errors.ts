@@ -20,7 +20,7 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** Returns the message of an error. If it is about credentials, names --context in place of CLUSTER_CONTEXT. */
+/** Returns the message of an error. A message about credentials names --context in place of CLUSTER_CONTEXT. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)

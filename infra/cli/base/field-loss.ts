@@ -58,7 +58,7 @@ export async function lostValues(
     });
 }
 
-/** Returns the versions that the CRD of a kind drops, as losses of resources whose managedFields name the version. */
+/** Returns a loss for each version that the new CRD drops: it concerns resources whose managedFields name it. */
 function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
   const kept = [kind, ...kind.versions.map(({ name }) => ({ version: name }))];
   return listAt(definition, 'spec', 'versions')
@@ -76,7 +76,7 @@ function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
 const maxNames = 5;
 const maxFullPages = 200;
 
-/** Also returns true for a resource that cannot be compared, such as one with a string in place of a list. */
+/** Reports whether a resource has a value that would be lost; also true for a resource that cannot be compared. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);
@@ -101,8 +101,8 @@ export function listAt(value: JsonObject, ...path: readonly string[]): readonly 
 }
 
 /**
- * Calls `act` for each resource. Stops if the server refuses a list, or after 10,000 resources, and returns the
- * reason.
+ * Calls `act` for each resource. Returns why it stopped early: the server refused a list, or there are more than
+ * 10,000 resources.
  */
 export async function eachResource(
   probe: ApiProbe,

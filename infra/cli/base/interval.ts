@@ -11,7 +11,7 @@ export interface Interval {
   readonly from?: string;
 }
 
-/** Returns the value of --interval, else INTERVAL of the context, else 10s for npm start and 10m otherwise. */
+/** Returns the interval in --interval, else in INTERVAL of the context; by default 10m, and 10s for npm start. */
 export function intervalFor(
   { context, terminal }: Pick<Session, 'context' | 'terminal'>,
   given: string | undefined,

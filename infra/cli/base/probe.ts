@@ -16,17 +16,17 @@ interface ProbeRequest {
 
 export interface ProbeResponse {
   readonly code: number;
-  /** The body if it is a JSON object, else an empty object. */
+  /** The body if it is a JSON object; otherwise an empty object. */
   readonly value: JsonObject;
-  /** The server's reason for a refusal. */
+  /** The message of an error, or the beginning of a body that is no Status. */
   readonly message: string;
   /** The server's clock. */
   readonly date: Date | undefined;
 }
 
 /**
- * Sends a request to the API server, and after a 401 once more. Returns every response, also errors; throws
- * only without a response.
+ * Sends a request to the API server; after a 401, once more with new credentials. Also returns responses that are
+ * errors; throws only if there is no response.
  */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 

@@ -53,7 +53,7 @@ function once(value: string, before: string | undefined): string {
   );
 }
 
-/** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; only NAME with --kind. */
+/** Reads kind and name from the arguments, as kubectl does: KIND, KIND NAME or KIND/NAME; with --kind, only NAME. */
 function namedBy(words: readonly string[], option: string | undefined) {
   const [first, second] = words;
   if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {

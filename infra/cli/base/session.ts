@@ -37,7 +37,7 @@ interface SessionOptions extends KubeOptions {
   readonly prepare: (session: Session) => Promise<void>;
 }
 
-/** Resolves the cluster and the user; connects to nothing yet. */
+/** Finds the cluster and the credentials for a command; does not connect yet. */
 export async function openSession(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
@@ -92,7 +92,7 @@ export async function openSession(
 export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
-/** Adds the settings of the context; variables of the process take precedence. */
+/** Returns the context and the environment: the settings of the context, overridden by variables of the process. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
   // Parses CLUSTERS only to report mistakes, because a command uses the one cluster that the context names.

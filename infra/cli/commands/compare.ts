@@ -33,7 +33,7 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
     )
     .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')
-    .option('--timeout <time>', 'when to give up; default: three times --for')
+    .option('--timeout <time>', 'give up after this time; default: three times --for')
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
     .action((words: readonly string[], options: CompareOptions) =>

@@ -43,7 +43,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
     )
     .option(
       '--as <user>',
-      'user that the functions run as; its permissions are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY, else the current user',
+      'user that the functions run as, whose permissions are checked: by SubjectAccessReview or, if that is refused, by impersonation; default: OWN_IDENTITY or, if it is not set, the current user',
     )
     .addOption(outputOption())
     .addHelpText(
@@ -112,7 +112,7 @@ async function runChecks(
   onStep: (name: string) => void,
 ): Promise<readonly DoctorCheck[]> {
   const { probe, kinds, remedies } = installation;
-  /** Turns an error of a check into a failure. */
+  /** Runs a group of checks. An error in the group becomes a failed check. */
   const guarded = async (name: string, check: () => Promise<readonly DoctorCheck[]>) => {
     onStep(name);
     return check().catch((error: unknown) => {

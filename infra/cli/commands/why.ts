@@ -139,7 +139,7 @@ export function momentOf(text: string, now: Date): number {
       `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with a zone such as +01:00`,
     );
   const length = seconds === undefined ? 60_000 : seconds.includes('.') ? 1 : 1_000;
-  // Without a date, the date in UTC is assumed, which in the zone may be a day too early or too late.
+  // Without a date, moves the time by whole days, so that it is the latest such time before now.
   const days = date === undefined ? Math.ceil((start - now.getTime()) / dayMs) : 0;
   return start + length - 1 - days * dayMs;
 }

@@ -32,7 +32,7 @@ export async function definitionCheck(
   return obstacle(installation, kind, value) ?? servedCheck(installation, kind, value);
 }
 
-/** Applies the CRD of this kind only, because another CRD might lose values of stored resources. */
+/** Returns a command that applies only the CRD of this kind, because other CRDs might lose values of resources. */
 const applied = (remedies: Remedies, { kind }: Kind): string =>
   remedies.generated('crds', 'apply --server-side -f -', kind);
 
@@ -56,7 +56,7 @@ async function servedCheck(
 
 const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
 
-/** Checks what prevents the API server from serving the CRD, or from replacing it by the generated one. */
+/** Returns what prevents the API server from serving the CRD, or from accepting the generated CRD in its place. */
 function obstacle(
   { remedies }: Installation,
   kind: Kind,
@@ -113,7 +113,7 @@ async function isServed(probe: ApiProbe, type: ResourceType): Promise<boolean> {
   return code === 200 && resources.some((one) => textAt(one, 'name') === type.plural);
 }
 
-/** Falls back to discovery, which shows the served types to a user who may not read CRDs. */
+/** Checks a kind by discovery if its CRD cannot be read: every user may ask which types are served. */
 async function unreadable(
   { probe, remedies }: Installation,
   kind: Kind,

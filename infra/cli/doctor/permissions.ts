@@ -22,7 +22,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-/** Returns the required permissions by namespace; an empty namespace means the whole cluster, as CRDs need. */
+/** Returns the required permissions by namespace. CRDs have none: an empty namespace means the whole cluster. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
@@ -106,8 +106,8 @@ const methodNote = {
 } as const;
 
 /**
- * Returns the command that grants the permissions. Adds a warning if the functions may run as another user,
- * because the command replaces that user in the binding.
+ * Returns the command that grants the permissions, with a caution if the functions may run as another user: the
+ * command would replace that user in the binding.
  */
 function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;

@@ -16,8 +16,8 @@ interface KubectlTarget {
 }
 
 /**
- * Builds shell commands for the examined cluster, with the options of this doctor, and with the environment
- * variables in use, because these may have been set for this command only.
+ * Builds shell commands for the examined cluster. They repeat the options of this doctor, and the environment
+ * variables that it uses, because these may be set for this one command only.
  *
  * Caveats: paths may be relative to the current directory.
  */

@@ -19,9 +19,9 @@ export interface Attributes {
 }
 
 /**
- * Requests a review of a user's access.
+ * Asks the API server whether a user has a permission.
  *
- * Caveats: only the built-in groups of another user are known, so permissions granted to other groups are missed.
+ * Caveats: the groups of another user are unknown, except built-in ones, so permissions of other groups are missed.
  */
 export function reviewAccess(
   probe: ApiProbe,
@@ -55,7 +55,7 @@ interface FoundSubject {
   readonly check?: DoctorCheck;
 }
 
-/** Finds a method to check another user. Prefers SubjectAccessReview, which needs no permission to impersonate. */
+/** Finds a method to check another user's permissions. Tries SubjectAccessReview first, then impersonation. */
 async function findSubject(
   probe: ApiProbe,
   user: string,
@@ -77,7 +77,7 @@ async function findSubject(
   return { check: judge(name, none) };
 }
 
-/** Chooses the users to check: the user in --as, else the functions' users, else the current user. */
+/** Finds the users to check: the user in --as, else the users in OWN_IDENTITY, else the current user. */
 export async function findSubjects(
   { probe, as, ownIdentity, remedies }: Installation,
   user: string,

@@ -113,8 +113,8 @@ async function variablesFor(cli: Cli, target: TerraformTarget) {
 }
 
 /**
- * Prefers the path through `node_modules`, because a package manager may keep the package in a directory named
- * after its version.
+ * Returns the paths of the module and of the build, relative to `out`. Prefers a path through `node_modules`: a package
+ * manager may keep the package itself in a directory named after its version.
  */
 function pathsFrom({ configFile }: Cli, out: string) {
   const root = dirname(configFile());
@@ -129,7 +129,7 @@ function pathTo(from: string, to: string): string {
   return path.startsWith('..') ? path : `./${path}`;
 }
 
-/** Prints each part below a comment with its name; comments of the query language begin with `--`. */
+/** Formats the filter and the exclusions, each below its name in a comment of the query language: `-- filter`. */
 function sinkProduct(sink: ReturnType<typeof sinkFilter>): Product {
   const parts = [
     { name: 'filter', path: 'sink/filter.lql', filter: sink.filter },

@@ -28,7 +28,7 @@ export const withOutput = (command: Command): Command =>
   command
     .option('--out <dir>', 'write files into this directory instead of printing them')
     .addOption(
-      outputOption(['text'], 'output format, of the generated text or of the list of files'),
+      outputOption(['text'], 'format of the generated text or, with --out, of the list of files'),
     );
 
 export function requireOut({ out }: OutputOptions, what: string): string {

@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 
 const gap = '   ';
 const indent = '    ';
-/** The minimum width of the last column. A column with less space goes below the others. */
+/** The minimum width of the last column. If it has less space, it goes below the others. */
 const readable = 40;
 
 /**
- * Formats columns as kubectl prints them; a cell may have several lines. In a limited width, wraps the last
- * column between words, or puts it, and all columns that do not fit, below the others.
+ * Formats columns as kubectl prints them; a cell may have several lines. If a row is too wide for the terminal, wraps
+ * the last column between words. If that would make it too narrow, puts the columns that do not fit below the others.
  */
 export function columns(
   rows: readonly (readonly string[])[],

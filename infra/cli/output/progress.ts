@@ -7,7 +7,7 @@ const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** Runs shorter than this time show no progress without --progress. */
+/** A run shows its progress after this time; with --progress, at once. */
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */

@@ -18,7 +18,7 @@ import type { Session } from '../base/session.ts';
 import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans a request from fresh lists, and shows progress. With `adopts`, adopts children without an owner. */
+/** Plans a request from fresh lists, and shows progress. With `adopts`, the plan adopts children without an owner. */
 export async function makePlan(
   { begin, config, terminal }: Session,
   request: ReconcileRequest,
@@ -35,8 +35,8 @@ export async function makePlan(
 const maxAdopting = 100;
 
 /**
- * Plans the resources that have children to adopt or that failed. If there are none, plans those with a blocked child,
- * because what blocks the child may prevent an adoption.
+ * Plans the resources that have children to adopt or that failed. If no child can be adopted, also plans resources with
+ * a blocked child, because what blocks the child may be what prevents its adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
@@ -79,7 +79,7 @@ export const isComplete = ({ incomplete, resources }: Preview): boolean =>
 export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));
 
-/** The values that stored resources of a kind lose once its CRD is installed. */
+/** A value that stored resources lose once the new CRD of their kind is installed. */
 export interface FieldLoss {
   /** `boxes.example.com` */
   readonly kind: string;

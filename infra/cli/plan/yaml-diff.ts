@@ -16,8 +16,8 @@ export interface DiffLine {
 }
 
 /**
- * Formats changes as YAML, together with the fields and list items around them. `around` is the sign of the lines
- * around a change: `+` for a new object.
+ * Formats changes as YAML, together with the fields and list items around them. `around` is the sign of a line that is
+ * itself unchanged: `+` in a new object, `-` in a deleted one, otherwise a space.
  *
  * Caveats: shows no other fields of the object, because only the changes are known.
  */
@@ -42,7 +42,7 @@ const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 /** A map of fields by name, or of list items by their keys in brackets: `[port=80]`. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
-/** Formats one side as YAML. For a field without a value on this side, shows only the fields around it. */
+/** Formats one side as YAML. If a field has no value on this side, only the fields around it are shown. */
 function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly string[] {
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {

@@ -69,7 +69,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** By the name of an option or an argument, a function that lists its values. */
+/** Maps the name of an option or an argument to a function that lists its values. */
 type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
@@ -108,8 +108,8 @@ const plain = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
 /**
- * Interprets the words before the last one: the command, the options and number of arguments so far, and the option
- * whose value comes next (`pending`).
+ * Interprets the words before the one to complete. Returns the command, the options and the number of arguments so far,
+ * and the option whose value comes next (`pending`).
  */
 function walk(program: Command, words: readonly string[]) {
   let command = program;

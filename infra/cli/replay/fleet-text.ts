@@ -26,7 +26,7 @@ export interface ReplayedFleet {
 
 type Word = Effect['effect'];
 
-/** By effect, the phrase for a number of children, and the phrase if there are none. */
+/** Maps an effect to the phrase for some children and, for grave effects, to the phrase for none. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],
@@ -65,7 +65,7 @@ type ChangeGroup = ReturnType<typeof changeGroups>[number];
 
 const maxRows = 10;
 
-/** Groups changes of the same fields: the gravest first, then the most frequent. */
+/** Groups changes of the same fields, and sorts the groups by gravity, then by frequency. */
 function changeGroups(clusters: readonly ClusterImpact[]) {
   const all = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions, ...resource }) =>

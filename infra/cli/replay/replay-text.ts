@@ -74,7 +74,7 @@ export function replayedDifferences(one: Replayed): readonly Text[] {
   ];
 }
 
-/** Omits the version of the API server if it is unknown, because functions do not record it. */
+/** Omits the API server's version if it is unknown, as in recordings of the functions. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
   return `Decided at ${at}${kubernetes}, by version ${product}:`;

@@ -23,7 +23,7 @@ interface HistorySources {
 
 const maxEntries = 100;
 
-/** Merges Events, conditions, rollout phases and writes of a resource and its children, the newest first. */
+/** Returns Events, conditions, rollout phases and writes of a resource and its children, the newest first. */
 export function historyOf({
   title,
   meta,
@@ -72,7 +72,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
   };
 }
 
-/** Returns entries for the beginning of the wait in a rollout and for the present phase. */
+/** Returns an entry for the present phase of a rollout, and one for the beginning of the wait before it. */
 function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[] {
   const phase = (at: string, title: MarkReason): HistoryEntry => ({
     at,
@@ -86,7 +86,7 @@ function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** Returns the creation of an object, and the last change by each writer, without changes of the status. */
+/** Returns the creation of an object, and the last change by each writer. Omits changes of the status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
@@ -107,7 +107,7 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
   ];
 }
 
-/** Returns the last write of a child's status, for example because a Job ended or a Deployment progressed. */
+/** Returns the last write of a child's status, such as the one that reports the end of a Job. */
 function reportIn({
   title: of,
   meta,

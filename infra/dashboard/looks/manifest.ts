@@ -72,7 +72,7 @@ function masked(type: TypeName, live: JsonObject): Json {
   };
 }
 
-/** The names that managedFields list below one field or item, in our entries and in those of other managers. */
+/** What managedFields list below one field or item: in our entries, and in those of other managers. */
 interface Owned {
   readonly ours: readonly FieldsV1[];
   readonly others: readonly FieldsV1[];
@@ -81,7 +81,7 @@ interface Owned {
 }
 
 function ownedBy(ours: readonly FieldsV1[], others: readonly FieldsV1[]): Owned {
-  // If we set an empty map and others fill it, the map does not count as ours.
+  // A map is not wholly ours if we set it empty and others fill it.
   const isWhole = ours.some((one) => !hasNames(one)) && !others.some(hasNames);
   return { ours, others, isWhole };
 }
@@ -127,7 +127,7 @@ function* leafLines(value: Json, owned: Owned): Generator<ManifestLine> {
     yield { text, ours: isOurs(owned) };
 }
 
-/** Keeps long lines, and quotes strings that kubectl would not read as strings, such as `no`. */
+/** Options that keep long lines, and quote strings that kubectl would not read as strings, such as `no`. */
 const yaml = { lineWidth: 0, version: '1.1' } as const;
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
@@ -140,13 +140,13 @@ const shortened = (value: Json): Json =>
     ? `${value.slice(0, maxText)}… (${value.length - maxText} more characters)`
     : value;
 
-/** Returns the key fields of a list that is merged by key; undefined for a set or an atomic list. */
+/** Returns the key fields of a list whose items have keys; undefined for a set or an atomic list. */
 function keysIn(ours: readonly FieldsV1[]): string[] | undefined {
   const name = ours.flatMap(Object.keys).find((one) => one.startsWith('k:'));
   const key = parseJson(name?.slice(2) ?? '');
   return isFields(key) ? Object.keys(key) : undefined;
 }
 
-/** Returns the name by which managedFields refer to an item. */
+/** Returns the name of an item in managedFields: `k:{"name":"web"}`, or `v:"web"` in a set. */
 const nameOf = (item: Json, keys: string[] | undefined): string =>
   keys === undefined ? `v:${JSON.stringify(item)}` : `k:${JSON.stringify(item, keys)}`;

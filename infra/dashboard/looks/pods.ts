@@ -12,8 +12,8 @@ const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
 /**
- * The maximum number of Events to read for one object. Exceeds `maxEvents`, because only the newest are shown
- * and lists are not sorted by time.
+ * The maximum number of Events to read for one object. It exceeds `maxEvents`, because the newest are shown, and lists
+ * are not sorted by time.
  */
 const maxEventsOfOne = 200;
 /** The maximum number of pods whose Events are read, and of containers whose logs are read. */
@@ -32,8 +32,8 @@ interface Looked {
 }
 
 /**
- * Shows why a child is not ready: its pods, the Events of the child, its newest ReplicaSet and the worst
- * pods, and the last log lines of containers that are not ready.
+ * Reads what shows why a child is not ready: its pods; the Events of the child, of its newest ReplicaSet and of the
+ * worst pods; and the last log lines of containers that are not ready.
  *
  * Flow: lists ReplicaSets and pods, then reads in parallel the Events of at most five objects and at most three logs.
  * Guarantees: shows no pod of another owner with the same labels.
@@ -76,7 +76,7 @@ interface Pod {
 }
 
 interface OwnPods extends Pick<PodsView, 'isCut'> {
-  /** False for an object without a selector of its pods, such as a Service or a CronJob. */
+  /** True if the object selects pods by a label selector, as a Deployment does, or is a pod. */
   readonly hasPods: boolean;
   /** The ReplicaSets of a Deployment, newest first. */
   readonly sets: readonly KubeObject[];
@@ -116,7 +116,7 @@ const operators: Readonly<Record<string, (key: string, values: string) => string
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** The label selector of a workload as text; undefined for an object without one. */
+/** Returns the label selector of an object as text; undefined for an object without one. */
 function selectorOf(live: KubeObject): string | undefined {
   const labels = valueAt(live.spec, 'selector', 'matchLabels');
   const expressions = valueAt(live.spec, 'selector', 'matchExpressions');

@@ -5,8 +5,8 @@ import { isCustom, isSameType } from '../../../shared/kubernetes.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Generates the audit policy of a kube-apiserver whose webhook posts to the audit function. It logs writes of
- * the kinds, their children and their references, after the response, at level Metadata (no bodies).
+ * Generates the audit policy of a kube-apiserver whose webhook posts to the audit function. The policy logs writes to
+ * resources, children and referenced objects: after the response, and without bodies (level Metadata).
  */
 export function auditPolicy(kinds: readonly Kind[]): Fields {
   const referred = kinds.flatMap(({ refersTo }) => refersTo);
@@ -45,9 +45,8 @@ interface Audited {
   readonly group: string;
   readonly plural: string;
   /**
-   * The subresources whose writes are logged. Includes `scale`, because a write to `scale` changes the object
-   * itself. Includes `status` for a custom object that resources read, and for a Job, because the owner waits
-   * for the end of the Job.
+   * The subresources whose writes are logged: `scale`, because a write to it changes the object itself, and `status` of
+   * Jobs, whose owners wait for their end, and of custom objects that resources read.
    */
   readonly subresources: readonly string[];
 }

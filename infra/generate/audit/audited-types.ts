@@ -42,7 +42,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** Describes a type that resources refer to. Includes status writes if the type is custom. */
+/** Describes writes of a type that resources refer to; of a custom type also status writes. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {
@@ -51,7 +51,7 @@ const referredType = (type: ResourceType) => {
   };
 };
 
-/** Describes a type of children. Includes status writes if the type is Job. */
+/** Describes writes of a child type; of Jobs also status writes. */
 const ownedType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   const hasEnd = isSameType(type, endingType);

@@ -46,5 +46,5 @@ export function holds(condition: LogCondition, entry: unknown): boolean {
 const hasLogId = (logId: string, logName: unknown): boolean =>
   typeof logName === 'string' && logName.endsWith(`/logs/${encodeURIComponent(logId)}`);
 
-/** Does not double backslashes, because the query language passes them on to the regular expression. */
+/** Quotes a string. Keeps single backslashes: the query language passes them on to the regular expression. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;

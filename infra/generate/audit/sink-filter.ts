@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards every entry that `dropReason` keeps (except those of Leases), and few others. */
+/** Builds a sink that forwards few entries beyond those that `dropReason` keeps, and none of writes to Leases. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -65,14 +65,14 @@ export function sinkTemplates() {
   };
 }
 
-/** Patterns of method names, as alternatives of a regular expression. */
+/** Regular expressions of method names, as alternatives: `a|b`. */
 interface AuditedMethods {
   readonly all: string;
   readonly children: string;
 }
 
 function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkConditions {
-  // Sorts the names and removes duplicates, as Terraform does, so that equal sets give equal filters.
+  // Sorts the names and removes duplicates, so that the filter is the same as Terraform's.
   const namespaces = [...new Set(options.namespaces)].sort().join('|');
   return {
     filter: {
@@ -135,8 +135,8 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 }
 
 /**
- * Excludes our own writes of `children`. `children` must not contain kinds or types of referenced objects, because
- * our own writes of such objects may require a run.
+ * Excludes our own writes to these types of children. A type that is also a kind, or the type of referenced objects,
+ * must not be among them, because our own write may then require a run of another resource.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
@@ -145,7 +145,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** Matches errors of requests that may have written something, as defined in `shared/audit/record.ts`. */
+/** Matches failed requests that may have written something nevertheless (see `shared/audit/record.ts`). */
 const onlyResponseFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },
@@ -190,6 +190,6 @@ export const methodPattern = ({ group, plural }: TypeName): string =>
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
 
-/** Matches writes of a type of children. Includes status writes of Jobs, because a status reports the end of a Job. */
+/** Matches writes of a type of children. For Jobs, includes status writes, because the status reports a Job's end. */
 export const ownedPattern = (type: TypeName): string =>
   isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

@@ -115,7 +115,7 @@ const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit'
 
 const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
-/** Lets values set the pull secrets and the scheduling of a pod template, and sets `fields` in the container. */
+/** Takes pull secrets and scheduling of a pod template from the chart's values, and sets `fields` in the container. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {
   const withPod = edited(manifest, [...path, 'spec'], {
     imagePullSecrets: template('toJson .Values.imagePullSecrets'),

@@ -41,7 +41,7 @@ export const chartValues = (given: Defaults): string =>
 const strings = { type: 'object', additionalProperties: { type: 'string' } };
 const objects = { type: 'array', items: { type: 'object' } };
 
-/** Refuses values that the templates do not know; `global` is set for subcharts. */
+/** Refuses values that the templates do not use, except `global`, which Helm sets in a subchart. */
 export const valuesSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',

@@ -97,7 +97,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** Reports whether a type occurs only as children. If so, our label selects all objects that matter. */
+/** Reports whether only children have this type. If so, our label selects all objects that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

@@ -29,8 +29,8 @@ const scale = {
 } as const;
 
 /**
- * Lets the audit function respond before children are ready. The source sends the next event about a type only after
- * the response to the previous event, and it also sends an event when a child becomes ready.
+ * Makes the audit function respond without waiting until children are ready. The source sends an event about a type
+ * only after the response to the previous one, and would send another when a child becomes ready.
  */
 const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({
   ...rest,
@@ -70,7 +70,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           containers: [
             {
               ...functionContainer(target, installation),
-              // Sets no times: Knative has defaults, and refuses a timeout without a period.
+              // Leaves period and timeout to Knative, which refuses a timeout without a period.
               readinessProbe: { httpGet: { path: '/' } },
             },
           ],

@@ -20,7 +20,7 @@ function plainAlerts(to: Monitored): readonly Alert[] {
       for: duration(2 * to.interval),
       expr: `${grown(whole, duration(3 * to.interval))} == 0 or absent(${whole})`,
       summary:
-        'No resync was whole for several intervals, so drift without an audit event is not found.',
+        'No resync has covered all resources for several intervals, so drift without an audit event is not found.',
     },
     {
       alert: 'RolloutHalted',
@@ -46,8 +46,8 @@ const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
 /**
- * Fires if the processes that have counted an event did not count another within the window, or if no process has
- * counted any. The comparison with the start of the window prevents an alert after a restart, which resets counters.
+ * Fires if no process has counted an event within the window. Requires that a counter has the same value as at the
+ * start of the window, because a restart resets counters, and would otherwise cause an alert.
  */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;

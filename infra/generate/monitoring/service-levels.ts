@@ -45,8 +45,8 @@ const levels: readonly ServiceLevel[] = [
 ];
 
 /**
- * Burn rates: an alert fires if the error budget of 30 days is spent `rate` times faster than allowed, in the long
- * and in the short window. The short window ends the alert soon after its cause. Windows are in seconds, for a resync
+ * Burn rates. An alert fires if, in the long and in the short window, the error budget of 30 days is spent `rate` times
+ * faster than allowed. The short window makes the alert end soon after its cause. Windows are in seconds, for a resync
  * every five minutes.
  */
 const burns = [
@@ -77,7 +77,7 @@ export const recordedShares = (to: Monitored): readonly object[] =>
     }));
   });
 
-/** Generates the conditions of the alerts on service levels, by alert and severity. */
+/** Generates the alerts on service levels, one for each level and severity. */
 export const burnAlerts = (to: Monitored) =>
   levels.flatMap((level) =>
     [...Map.groupBy(burnsFor(to), ({ severity }) => severity)].map(([severity, own]) => ({

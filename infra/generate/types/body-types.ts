@@ -24,8 +24,8 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Fields that the engine or the server sets, and `stringData`, which the server moves to `data`, so a run
- * would always find drift.
+ * Fields that bodies must not have: those that the engine or the server sets, and `stringData`, which the server moves
+ * to `data`, so that every run would find drift.
  */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
@@ -44,7 +44,7 @@ const omitted: Readonly<Record<string, readonly string[]>> = {
   V1Secret: ['stringData'],
 };
 
-/** Keys of list items. Without its keys, an item is refused by the server or not found by a later apply. */
+/** Keys of list items, which become required: an item without them is refused, or a later apply does not find it. */
 const required: Readonly<Record<string, readonly string[]>> = {
   V1ContainerPort: ['protocol'],
   V1ServicePort: ['protocol'],

@@ -16,20 +16,20 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
-/** By type, whether to keep a field; other types keep all. A pod template allows no `ephemeralContainers`. */
+/** Tells which fields these types keep; other types keep all. Pod templates have no `ephemeralContainers`. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
 };
 
-/** Types whose `name` becomes required, because it is optional in Kubernetes only for compatibility. */
+/** Types whose `name` becomes required. In Kubernetes it is optional, but only for compatibility. */
 const named: readonly string[] = [
   'ConfigMapKeySelector',
   'LocalObjectReference',
   'SecretKeySelector',
 ];
 
-/** The export of `types/rules.ts` with the rules of each type. */
+/** Maps a type to the export of `types/rules.ts` that has its rules. */
 const rules: Readonly<Record<string, string>> = {
   EnvFromSource: 'envFromSource',
   EnvVar: 'envVar',
@@ -55,8 +55,8 @@ const port = { minimum: 1, maximum: 65_535 };
 const weight = { minimum: 1, maximum: 100 };
 
 /**
- * Limits of Kubernetes' validation that its OpenAPI lacks. A list of items with rules has a maximum, because the
- * API server refuses a rule whose estimated cost is unbounded.
+ * Limits that Kubernetes validates but does not publish in its OpenAPI. Lists whose items have rules get a maximum,
+ * because the API server refuses rules whose estimated cost is unbounded.
  */
 const limits: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(named.map((name) => [`${name}.name`, notEmpty])),
@@ -247,5 +247,5 @@ const formatted = (code: string): string =>
     env: { PATH: pathOf('node_modules/.bin') },
   });
 
-/** Writes the file: run it after `infra/local/generate` for another version of Kubernetes. */
+/** Writes the file. Run it once `infra/local/generate` has added another version of Kubernetes. */
 if (import.meta.main) writeFileSync(pathOf(target), typeSchemas());

@@ -41,7 +41,7 @@ export interface Decided {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns an entry for each decision about a resource, or one for its message; and one for its new status, if any. */
+/** Returns an entry for each decision about a resource, or for its message if there is none, and for its new status. */
 export function decisionEntries({ who, planned, writes, types }: Decided): readonly HistoryEntry[] {
   const { kind, namespace, name, state, message, status, actions } = planned;
   const object = { kind, namespace, name };
@@ -81,7 +81,7 @@ const isWrite = ({ verb, dryRun }: Action['requests'][number]): boolean =>
 const statusText = (status: NonNullable<PlannedResource['status']>): string =>
   'reason' in status ? `${status.state} ${status.reason}: ${status.message}` : status.state;
 
-/** Describes the recorded reason for a decision. */
+/** Describes why a decision was made, as recorded. */
 function whyOf(action: Action, { generation }: PlannedResource): string | undefined {
   const { verb, origin, differences, reason, message } = action;
   if (reason !== undefined) return `${reason}: ${message}`;

@@ -53,7 +53,7 @@ export class History {
   readonly #told = new Set<string>();
   /** The last known fields of each object, by uid. */
   readonly #known = new Map<string, Fields>();
-  /** The uid that the resource had when it was last seen, the time, and the file or cluster. */
+  /** Where and when the resource was last seen, and its uid then. `place` is a file or `the cluster`. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
   constructor(subject: Subject, identity: Identity) {
@@ -112,8 +112,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if the last recording has a resource of this name with another uid, although this
-   * resource already existed at that time.
+   * Throws a RecordingError if the last recording has another resource of this name, although this one existed at that
+   * time: in one cluster, there cannot be two.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],
@@ -156,7 +156,7 @@ export class History {
     this.#tell(conditionsOf(seen, object, this.#identity.name));
   }
 
-  /** Reports whether an entry repeats a recorded run: a write of a child, an Event or a status. */
+  /** Reports whether a recorded run already tells what an entry says: it wrote this child, Event or status. */
   #isToldByRun({ time, from, who, why = '', object }: HistoryEntry): boolean {
     const during = this.runs.filter(({ at }) => isDuring(time, at));
     switch (from) {
@@ -199,8 +199,8 @@ const skewMs = 60_000;
 const runMs = 10 * 60_000;
 
 /**
- * Reports whether a time is within a run. Rounds the start of the run down to a whole second, because times
- * in managedFields, Events and conditions are whole seconds.
+ * Reports whether a time is within the run that began at `run`. Rounds `run` down to a whole second, as the times in
+ * managedFields, Events and conditions are.
  */
 function isDuring(time: string, run: string): boolean {
   const since = Date.parse(time) - Math.floor(Date.parse(run) / 1000) * 1000;

@@ -9,8 +9,8 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 export type Fields = ReadonlyMap<string, Json | undefined>;
 
 /**
- * Returns the fields that an entry of managedFields names, with their values in the object. Fields below
- * `maxDepth` count as one field, and a deeper value counts as not read.
+ * Returns the fields that an entry of managedFields names, with their values in the object. All fields below level
+ * `maxDepth` count as one; a value with more levels than that counts as not read.
  */
 export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): Fields {
   const found = new Map<string, Json | undefined>();
@@ -36,8 +36,8 @@ export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>
 }
 
 /**
- * Returns the fields whose values have changed. Returns none for a Secret, whose values each recording masks
- * differently.
+ * Returns the fields whose values have changed; none for a Secret, because each recording masks its values in another
+ * way.
  */
 export const changedFields = (
   kind: string,

@@ -12,7 +12,7 @@ import { changedFields, type Fields, namedFields } from './managed-fields.ts';
 
 export interface SeenObject {
   readonly type: ResourceType;
-  /** For a Secret, may contain only the metadata. */
+  /** The object as read; perhaps only the metadata of a Secret. */
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 
@@ -30,7 +30,7 @@ interface SeenContext {
   readonly known: Fields | undefined;
 }
 
-/** Returns the fields that managedFields name, and the changes shown there, except changes of the status. */
+/** Returns the fields that managedFields name, and an entry for each change in managedFields, except of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
@@ -40,7 +40,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // An entry without a time, such as that of `kubectl scale`, is old if no field has changed since the last
+    // Entries of `kubectl scale` have no time. Such an entry is old if none of its fields has changed since the last
     // read.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
@@ -67,7 +67,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns the deletion of a resource, and its creation if managedFields do not contain the creation. */
+/** Returns an entry for the deletion of a resource, and one for its creation unless managedFields contain it. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

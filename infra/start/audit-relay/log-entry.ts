@@ -9,8 +9,8 @@ interface LogEntryContext extends ClusterName {
 }
 
 /**
- * Converts an `audit.k8s.io/v1` Event at level Metadata to the Cloud Logging entry that GKE writes; undefined
- * for stages other than ResponseComplete, which GKE does not log.
+ * Converts an `audit.k8s.io/v1` Event at level Metadata to the Cloud Logging entry that GKE writes. Returns undefined
+ * for an Event of another stage than ResponseComplete, because GKE does not log these.
  */
 export function logEntryOf(event: unknown, context: LogEntryContext): object | undefined {
   if (textAt(event, 'stage') !== 'ResponseComplete') return;
@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Returns the method and the resource name, which is the path of a non-resource request such as `/healthz`. */
+/** Returns the method and the resource name; for a request outside the API, such as `/healthz`, this is its path. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);
@@ -78,7 +78,7 @@ function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
 }
 
-/** `google.rpc` codes by HTTP code. HTTP codes that are not listed are mapped by their class, such as 5xx. */
+/** Maps HTTP codes to `google.rpc` codes. All other HTTP codes are mapped by their class: 4xx to 9, 5xx to 13. */
 const rpcCodes: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,

@@ -11,7 +11,7 @@ export type PostResult =
   | { readonly code: number; readonly text: string }
   | { readonly code?: never; readonly error: string };
 
-/** Posts once and follows no redirect; never throws. */
+/** Posts once, without following redirects. Never throws. */
 export async function post(url: URL, request: Post): Promise<PostResult> {
   const { deadlineSeconds, fetch: send = fetch, ...init } = request;
   const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
@@ -24,7 +24,7 @@ export async function post(url: URL, request: Post): Promise<PostResult> {
   }
 }
 
-/** Returns the message of the cause, because the message of `fetch` is only `fetch failed`. */
+/** Returns the message of an error's cause, because the message of the error itself is only `fetch failed`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -8,9 +8,9 @@ export interface PushOptions {
   readonly subscription: string;
   /** The delay before a redelivery: `firstMs`, doubled up to `longestMs`. Google's defaults are 10 s and 600 s. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
-  /** The number of deliveries before a message becomes a dead letter. Google accepts 5 to 100. */
+  /** The number of deliveries after which a message becomes a dead letter. Google accepts 5 to 100. */
   readonly maxAttempts: number;
-  /** The maximum time until a response. */
+  /** The time in which a delivery must be answered. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
   /** The maximum number of outstanding messages. Any further message becomes a dead letter at once. */
@@ -25,7 +25,7 @@ export interface Message {
   readonly publishTime: string;
 }
 
-/** A message that was given up, with the reason. */
+/** A message that is not delivered any more, with the reason. */
 export interface DeadLetter {
   readonly message: Message;
   readonly attempts: number;
@@ -34,7 +34,7 @@ export interface DeadLetter {
 
 export interface PushStats {
   readonly delivered: number;
-  /** The number of deliveries that were not acknowledged. */
+  /** The number of deliveries without an acknowledgement. */
   readonly refused: number;
   readonly deadLetters: number;
   /** The number of messages that are not yet acknowledged. */
@@ -46,11 +46,11 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
 /**
  * Runs a Pub/Sub push subscription.
  *
- * Flow: posts each message until a response acknowledges it, with increasing delays. After `maxAttempts` deliveries,
+ * Flow: posts each message, with increasing delays, until a response acknowledges it. After `maxAttempts` deliveries,
  * the message becomes a dead letter.
- * Guarantees: delivers at least once until `stop`; `publish` neither waits nor throws.
- * Caveats: keeps no order. `stop` discards outstanding messages. `pause` does not stop deliveries in
- * progress.
+ * Guarantees: until `stop`, each message is delivered at least once. `publish` neither waits nor throws.
+ * Caveats: messages may arrive in another order. `stop` discards outstanding messages. `pause` does not stop
+ * deliveries in progress.
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();
@@ -80,7 +80,7 @@ export function startPushSubscription(options: PushOptions) {
     outstanding.add(delivery);
   }
 
-  /** Resolves when every message is acknowledged or a dead letter. */
+  /** Resolves once every message has been acknowledged or has become a dead letter. */
   async function idle(): Promise<void> {
     while (outstanding.size > 0) await Promise.all(outstanding);
   }
@@ -129,7 +129,7 @@ async function deliver(
   }
 }
 
-/** Creates an open gate. While the gate is closed, `opened` waits. */
+/** Creates a gate, which is open at first. `opened` resolves as soon as it is open. */
 function createGate() {
   let closed: PromiseWithResolvers<void> | undefined;
   return {
@@ -152,7 +152,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Posts once. Returns undefined if the message was acknowledged, otherwise the reason for the failure. */
+/** Posts once. Returns why the message was not acknowledged; undefined if it was. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
   const response = await post(options.endpoint, {

@@ -39,7 +39,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 interface RelayStats extends PushStats {
   /** The number of received audit Events, of any stage. */
   readonly received: number;
-  /** The number of dropped entries by the name of the exclusion that dropped them, or `filter`. */
+  /** The number of dropped entries, by what dropped them: the name of an exclusion, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
 }
 
@@ -48,12 +48,12 @@ export interface AuditRelay {
   readonly url: string;
   /** Accepts Events from this process, without HTTP. Never waits, never throws. */
   accept(events: readonly unknown[]): void;
-  /** Changes the selection for later entries. */
+  /** Replaces the selection. Entries received before are not affected. */
   select(selection: RelayedTypes): void;
   /** Delays deliveries that have not begun. */
   pause(): void;
   resume(): void;
-  /** Resolves when every entry is delivered or a dead letter. */
+  /** Resolves once every entry has been delivered or has become a dead letter. */
   idle(): Promise<void>;
   stop(): Promise<void>;
   stats(): RelayStats;
@@ -69,7 +69,7 @@ const localDelivery = {
   capacity: 10_000,
 };
 
-/** Starts the log sink and the push subscription between a cluster's audit log and the audit function. */
+/** Starts what connects a cluster's audit log with the audit function: a log sink and a push subscription. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
   const { cluster = localCluster, log } = options;
   const subscription = startPushSubscription({

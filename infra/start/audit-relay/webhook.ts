@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { textAt, valueAt } from '../../../shared/json.ts';
 
-/** Exceeds the size of a batch: 400 Events by default, which contain no objects at the level Metadata. */
+/** The maximum size of a batch. By default it has up to 400 Events, which contain no objects at level Metadata. */
 const largestBody = 32 * 1024 * 1024;
 
 /** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and responds at once. */
@@ -38,7 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Reads the body to its end even if it is too large, because only then does the client read the response. */
+/** Reads a body; returns undefined if it is too large. Even then reads to its end, or the client reads no response. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

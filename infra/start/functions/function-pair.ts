@@ -12,19 +12,17 @@ interface PairOptions extends Ports {
   readonly onExit: (target: string) => void;
 }
 
-/** The two functions of a project, which are replaced together. */
+/** The two functions of a project, which are always replaced together. */
 export interface FunctionPair {
-  /**
-   * Loads both functions again, while the previous functions serve. Throws a StartError if one cannot be loaded.
-   */
+  /** Loads both functions anew while the previous ones serve. Throws a StartError if one cannot be loaded. */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }
 
 export interface LoadedPair {
   /**
-   * Begins to serve. The previous functions keep their ports until then, so requests are refused for a few
-   * milliseconds at most. The previous functions still respond to requests that they have received.
+   * Begins to serve. The previous functions free their ports only now, so requests are refused for a few milliseconds
+   * at most. They still respond to requests that they have received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

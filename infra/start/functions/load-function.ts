@@ -12,7 +12,7 @@ export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** The file of a configuration, or the module that was built from a configuration. */
+  /** The path of a configuration, or the address of the module that `build` made of one. */
   readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Environment;
   /** Receives each line that the function logs. */
@@ -25,8 +25,8 @@ export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
   /**
-   * Resolves once the port is free. Requests in progress then have 5 s to finish, before the process ends and `ended`
-   * resolves.
+   * Frees the port; resolves once it is free. Requests in progress then have 5 s to finish, until the process ends and
+   * `ended` resolves.
    */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
@@ -84,7 +84,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
         async release() {
           stopping = true;
           child.send('release', ignored);
-          // Stops a process that is in an endless loop, because it would keep the port.
+          // Stops a process that does not react, because it is in an endless loop and would keep the port.
           const hung = setTimeout(stop, requestTimeoutMs);
           await Promise.race([once(child, 'message'), ended]);
           clearTimeout(hung);
@@ -95,7 +95,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   };
 }
 
-/** The maximum number of lines of output in an error. */
+/** The maximum number of lines of output that an error quotes. */
 const keptLines = 200;
 
 function forkFunction({ target, port, source, env }: FunctionOptions) {
@@ -106,16 +106,16 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores that a message could not be sent: the process has exited, which the listener of `exit` handles. */
+/** Ignores an error in sending to a process: the process has exited, and the listener of `exit` handles this. */
 const ignored = (): void => undefined;
 
 interface ProcessMessage {
   readonly port?: number;
-  /** Empty if the process has exited. The reason is then in the output of the process. */
+  /** An error in loading or listening. It is empty if the process has exited: its output then tells the reason. */
   readonly error?: string;
 }
 
-/** The time for requests in progress. A run that takes longer is cut off; the next process repeats it. */
+/** The time for requests in progress. A run that takes longer is cut off, and left to the next process. */
 const requestTimeoutMs = 5_000;
 
 /** Resolves when the promise resolves, or after `ms` at the latest. */

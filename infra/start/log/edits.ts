@@ -16,7 +16,7 @@ interface EditsOptions {
   readonly say: (who: string, text: string) => void;
 }
 
-/** Reports who created, edited, suspended, resumed or deleted a resource, from audit events. */
+/** Returns a function that reports, from audit events, who created, edited, suspended or deleted a resource. */
 export function narrateEdits(options: EditsOptions): (event: unknown) => void {
   const suspended = new Set<string>();
   return (event) => {

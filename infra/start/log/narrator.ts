@@ -20,17 +20,16 @@ interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** The minimum time between two equal lines "nothing to do", if the output is not a terminal. */
+/** The minimum time between equal lines "nothing to do" if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
  * Creates a narrator that prints to `write`.
  *
- * Guarantees: reports each problem once, such as a failed child or a type that cannot be listed.
- * Reports a problem again if its reason changes, or after a resync that did not have the problem. A line
- * "nothing to do" replaces the previous such line on a terminal; elsewhere, an equal line is printed every
- * ten minutes.
+ * Guarantees: a problem, such as a failed child or a type that cannot be listed, is reported once. It is reported again
+ * if its reason changes, or after a resync without the problem. On a terminal, a line "nothing to do" replaces the
+ * previous such line; elsewhere, an equal line is printed only every ten minutes.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -78,7 +77,7 @@ interface Style {
   readonly isTransient?: boolean;
 }
 
-/** Remembers the problems of the last two resyncs. */
+/** Remembers the problems of the last resync and of the present one, to recognize those already reported. */
 function createMemory() {
   let [lastResync, thisResync] = [new Map<string, string>(), new Map<string, string>()];
   let isCalm = true;
@@ -94,7 +93,7 @@ function createMemory() {
       if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** Returns true if the resync logged nothing but known problems. */
+    /** Ends the resync. Returns true if it logged nothing but known problems. */
     endResync(): boolean {
       [lastResync, thisResync] = [thisResync, new Map()];
       const was = isCalm;
@@ -137,7 +136,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** Returns the cause of a change; empty for a new child, and for drift, because the text already names the writer. */
+/** Returns the cause of an update or deletion; empty for drift, because the text already names the writer. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
@@ -150,7 +149,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns two lines about a resync. Print `calm` if it logged nothing but known problems, otherwise `busy`. */
+/** Returns two lines about a resync: `calm` is for one that logged nothing but known problems, `busy` for any other. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

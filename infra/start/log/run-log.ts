@@ -28,13 +28,13 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The maximum number of changes to keep. If a run is killed, its changes never get a summary. */
+/** The maximum number of changes to keep, because no summary follows the changes of a run that was killed. */
 const maxPending = 500;
 
 /**
  * Creates a run log that calls `onRun` at the end of each run.
  *
- * Flow: keeps each change until the log has a summary whose `reconcileRequests` cover its kind, namespace and name.
+ * Flow: keeps each change until a run logs a summary whose `reconcileRequests` select the resource.
  * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
@@ -78,7 +78,7 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
 
 /**
  * Reports whether a request selects a resource, such as `foos.example.com default/shop` or `teams.example.com shop`.
- * Caveats: selects resources of every kind if the request names its kind in another form, such as `Foo`.
+ * Caveats: if the request names its kind in another form, such as `Foo`, resources of every kind count as selected.
  */
 function covers({ kind, namespace, name }: CoveredPart, key: string): boolean {
   const [type = '', path = ''] = key.split(' ');

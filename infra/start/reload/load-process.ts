@@ -9,10 +9,10 @@ import type { Loaded, LoadedProject, LoadOptions } from './project.ts';
 import { fileDigest } from './watch-files.ts';
 
 /**
- * Loads a configuration, sends the content and the files that the configuration depends on to the parent, and exits.
+ * Loads a configuration, sends its content and the files that it depends on to the parent process, and exits.
  *
- * Flow: module hooks compute the digest of each file before Node reads it, so that no later change is missed. Modules
- * that are not imported above are loaded after the hooks are registered.
+ * Flow: module hooks compute the digest of each file before Node reads the file, so that no later change is missed. For
+ * the same reason, modules that are not imported above are imported only once the hooks are registered.
  */
 const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 const files: Record<string, string> = {};
@@ -113,7 +113,7 @@ async function load(): Promise<Loaded['result']> {
   }
 }
 
-/** Locates a syntax error in JavaScript, because Node prints the location only of uncaught errors. */
+/** Returns the location of a syntax error in JavaScript, because Node prints it only if the error is not caught. */
 function locationOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {

@@ -9,7 +9,7 @@ import { compileCache, sourceExtension } from '../../package-root.ts';
 import type { RelayedTypes } from '../audit-relay/relay.ts';
 import type { Digests } from './watch-files.ts';
 
-/** The content of a configuration as data. The code of the kinds runs in other processes, which can be replaced. */
+/** The content of a configuration, as data. The code of its kinds runs in other processes, which can be replaced. */
 export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
@@ -28,8 +28,8 @@ export interface LoadedProject {
 
 export interface LoadedKind extends ResourceType, RecordingKind {
   /**
-   * A digest of the CRD and of the samples' references, children and clean-up; empty if the project has
-   * problems.
+   * A digest of everything by which a change of the kind is noticed: its CRD, and the references, children and clean-up
+   * of its samples. Empty if the project has problems.
    */
   readonly digest: string;
 }
@@ -49,7 +49,7 @@ export interface LoadOptions {
 
 const loadTimeoutMs = 60_000;
 
-/** Loads a configuration in a new process, because Node does not load a module again in the same process. */
+/** Loads a configuration in a new process, because Node loads a module only once in each process. */
 export async function loadProject(options: LoadOptions, env: Environment): Promise<Loaded> {
   const child = fork(
     join(import.meta.dirname, `load-process${sourceExtension}`),
@@ -103,7 +103,7 @@ export const environmentOf = (
   // On the embedded cluster, a saved file takes effect for all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // Has an effect only on the embedded cluster, because only its relay delivers audit entries.
+  // Matters only on the embedded cluster, because there is no relay that delivers audit entries of another cluster.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });

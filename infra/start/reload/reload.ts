@@ -10,9 +10,9 @@ interface ReloadOptions {
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
-  /** Loads the functions of a project, which do not serve yet. */
+  /** Loads the functions of a project, without making them serve. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
-  /** Applies the changed manifests to the embedded cluster; for any other cluster, only prints a message. */
+  /** Applies the changed manifests to the embedded cluster; with any other cluster, only prints a message. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
@@ -44,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // Also watches the previous files if loading failed, because then the list of files is incomplete.
+    // If loading failed, the list of files is incomplete, so the previous files are watched, too.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);

@@ -14,7 +14,7 @@ export function fileDigest(file: string): string {
 }
 
 export interface FileWatcher {
-  /** Watches only these files from now on. Reports at once the files whose digests are different already. */
+  /** Watches only these files from now on. Reports at once the files that no longer have these digests. */
   readonly follow: (files: Digests) => void;
   /** Watches further files in addition to those watched already. */
   readonly followAlso: (files: Digests) => void;
@@ -28,15 +28,15 @@ interface WatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Files are compared after this time without events, because an editor or a checkout writes several times. */
+/** The time without events after which files are compared, because an editor or a checkout writes several times. */
 const quietMs = 100;
 
 /**
  * Reports files whose content has changed.
  *
- * Flow: watches directories, because editors save by replacing a file, and a watch of the file would end.
- * After an event for one of the files, waits until there are no more events, and compares all digests.
- * Caveats: for a file in a missing directory, watches the nearest existing directory above the file.
+ * Flow: watches directories, because editors save by replacing a file, which would end a watch of the file itself.
+ * After an event about one of the files, waits until no more events come, and compares all digests.
+ * Caveats: for a file in a missing directory, watches the nearest existing directory above it.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let known: Digests = {};
@@ -44,7 +44,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let timer: NodeJS.Timeout | undefined;
 
   function compare(): void {
-    // Opens the watchers again, because a directory may have been replaced by another directory of the same name.
+    // Opens all watchers again, because a directory may have been replaced with another one of the same name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
     const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
@@ -83,7 +83,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   };
 }
 
-/** Maps each directory to watch to the names of files in it, or of subdirectories on the way to files. */
+/** Maps each directory to watch to names in it: those of files, or of missing directories on the way to files. */
 function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of files) {
