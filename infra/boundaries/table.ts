@@ -152,7 +152,7 @@ export const rules: Rules = {
       holds: 'triggers to runs: routing, run queue, fan-out',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
-      packages: 'node:* p-retry',
+      packages: 'node:* p-limit p-retry',
     },
     functions: {
       holds: 'HTTP entry points; `function-context.ts` is the composition root',

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { requestsIn } from '../cluster/cluster.ts';
 import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../cluster/credentials/credentials.ts';
@@ -81,6 +82,8 @@ export interface ReconcilerOptions {
  * by Terraform).
  */
 const maxRunning = 16;
+/** The least number of sockets, because all runs of the process share them. */
+const fewestSockets = 8;
 const maxWaiting = 64;
 
 /** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
@@ -98,8 +101,9 @@ export function createReconciler(
     ...pace
   }: ReconcilerOptions,
 ): Reconciler {
+  const inSlot = pLimit(Math.max(fewestSockets, config.concurrency));
   const connection = lazyConnection(async () => {
-    const opened = open(await credentials(), { sockets: config.concurrency });
+    const opened = open(await credentials(), { sockets: inSlot.concurrency });
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
   const queue = new RunQueue({
@@ -127,10 +131,9 @@ export function createReconciler(
         failing(telemetry, { trigger, cluster: config.cluster.name }),
       );
       const cluster = openCluster(connected, limits);
-      const clients = { identity: config.identity, log, now, observer, telemetry };
       return {
         cluster,
-        clients,
+        clients: { identity: config.identity, log, now, observer, telemetry, inSlot },
         limits: {
           get deadline() {
             return Math.min(until, stopAt);

@@ -56,8 +56,9 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     }
   };
   const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
+  const { inSlot = (act) => act() } = run.clients;
   const takeSmall = (world: LiveWorld, at: number) =>
-    take(world, { slots: concurrency, waiting: small.length - at });
+    inSlot(() => take(world, { slots: concurrency, waiting: small.length - at }));
   const takeLarge = (world: LiveWorld, at: number) =>
     exclusively(run, () => take(world, { slots: 1, waiting: large.length - at }));
   await Promise.all([

@@ -18,7 +18,7 @@ export type TlsOptions = Pick<
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketLimits {
-  /** Maximum number of sockets, and so of requests in flight; at least eight. */
+  /** Maximum number of sockets, and so of requests in flight; default: 8. */
   readonly sockets: number;
   /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
@@ -27,9 +27,6 @@ export interface SocketLimits {
   /** Time for which an idle socket is kept, unless the server requests less. */
   readonly idleMs: number;
 }
-
-/** The least number of sockets, because all runs of the process share them. */
-const fewestSockets = 8;
 
 export interface Outgoing {
   readonly method: string;
@@ -64,17 +61,16 @@ export function openTransport(
   tls: () => TlsOptions,
   {
     proxy,
-    sockets = fewestSockets,
+    sockets = 8,
     connectMs = 10_000,
     silenceMs = 30_000,
     idleMs = 4_000,
   }: Partial<SocketLimits> & { readonly proxy?: URL | undefined } = {},
 ): Transport {
-  const maxSockets = Math.max(fewestSockets, sockets);
-  const slots = pLimit(maxSockets);
+  const slots = pLimit(sockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
-  const kept = { keepAlive: true, maxSockets, timeout: idleMs, connectMs };
+  const kept = { keepAlive: true, maxSockets: sockets, timeout: idleMs, connectMs };
   let agent = openAgent(protocol, proxy, kept);
   /** The agent, and earlier ones that still have sockets. */
   let agents = [agent];
