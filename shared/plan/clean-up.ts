@@ -7,9 +7,8 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions about a deleted resource that this run does not clean up; undefined if it does. Without
- * `finalize`, and after `finalizeSeconds`, there are no decisions. While the garbage collector orphans the children,
- * the only decision is to wait.
+ * Returns the decisions that replace the clean-up of a deleted resource; undefined if the run does clean up. Returns no
+ * decisions without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans the children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

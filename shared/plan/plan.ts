@@ -44,20 +44,18 @@ export interface UnseenPlan {
   readonly references: readonly Reference[];
   /** Undesired children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Other objects to read, in this order: those of `unseenNames`; once these are known, targets (`actsOn`). */
+  /** Other objects to read: those of `unseenNames` or, once these are known, targets (`actsOn`). */
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
-  /**
-   * Deletions of observed children, to be counted for `PRUNE_LIMIT`. Only a complete plan carries them out.
-   */
+  /** Deletions of observed children, to be counted for `PRUNE_LIMIT`. Only a complete plan carries them out. */
   readonly deletions: readonly Decision[];
 }
 
 /** A plan; `schedule` orders its decisions. */
 export interface CompletePlan {
   readonly state: 'planned';
-  /** Keys of the desired children, in the kind's order; if a reference cannot be read, of all own children. */
+  /** Keys of the desired children, in the kind's order. If a reference cannot be read, keys of all our children. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
   /** True if the kind read the resource's labels. */
@@ -204,8 +202,8 @@ const givenUpIn =
  * - Secrets for generated data, and objects that use the data;
  * - exposing children, once the resource exposes anything;
  * - children that must be gone;
- * - all desired children, if the last run found a foreign object (to avoid another conflict), or if the resource is only
- *   observed (no create will show whether a child without labels exists).
+ * - all desired children, if the last run found a foreign object: a create would conflict with it again;
+ * - all desired children of a resource that is only observed: no create will show that one without labels exists.
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;

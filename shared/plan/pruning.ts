@@ -2,7 +2,7 @@ import { isEdited, type ObservedResource } from './observed/observed-resource.ts
 import { namespaceOf } from './observed/world.ts';
 import type { Plan, UnseenPlan } from './plan.ts';
 
-/** Returns the namespaces of the plan's deletions that count for `PRUNE_LIMIT`; '' stands for cluster-scoped objects. */
+/** Returns the namespaces with deletions that count for `PRUNE_LIMIT`; '' stands for cluster-scoped objects. */
 export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
@@ -42,14 +42,14 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
 
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** UIDs of resources whose desired children are unknown because time or memory ran out for their references. */
+  /** UIDs of resources whose desired children are unknown: time or memory ran out before their references were read. */
   readonly uncountable: ReadonlySet<string>;
 }
 
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource's unwanted children may be deleted; if `isExpected`, even uncounted ones. */
+  /** Reports whether a resource's unwanted children may be deleted; with `isExpected`, even if it was not counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
@@ -58,12 +58,12 @@ export interface Pruning {
  *
  * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus one for
  * each other namespace with such resources. Computes the limit from the number of resources in the namespace, plus one
- * for each other namespace.
+ * for each other namespace. So even a bug that causes one deletion in each of many namespaces is noticed, and no
+ * namespace adds more than one to the count and the limit of another.
  *
  * Guarantees: never withholds deletions of an edited resource. Allows other deletions only if they are expected, or if
- * their resource was counted or could not be counted: a resource that wants its first deletion during the run waits for
- * the next run. One namespace adds at most one to the count and the limit of another. Notices even a bug that causes
- * one deletion in each of many namespaces.
+ * their resource was counted or could not be counted. A resource that has a deletion only after the count waits for the
+ * next run.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

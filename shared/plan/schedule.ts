@@ -72,7 +72,7 @@ export function* schedule(
   }
 }
 
-/** Sorts decisions: first those that generate data; each decision after the children in its `needs`. */
+/** Sorts decisions: those that generate data come first, and each comes after the decisions about its `needs`. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];

@@ -71,8 +71,8 @@ const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision
   });
 
 /**
- * Returns the children in `status.children` that may exist although neither a list nor a read found them. If their
- * type could not be listed, a read that found nothing proves nothing.
+ * Returns the children in `status.children` that may exist although this run has not found them. For a type that could
+ * not be listed, these include children that a read by name did not find.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
@@ -87,7 +87,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children of unlisted types, and of the children that wait for these. */
   readonly children: ReadonlySet<string>;
-  /** The unlisted types, and the types that desired children relate to them, even indirectly (`relativesOf`). */
+  /** The unlisted types, and the types to which desired children relate them (`relativesOf`), even indirectly. */
   readonly types: ReadonlySet<string>;
 }
 

@@ -94,8 +94,8 @@ async function changedSibling(
 }
 
 /**
- * Reports whether a sibling exposes the same paths as before. If its paths were not
- * kept, the plan assumes that it matches any request, so it only has to be the same object.
+ * Reports whether a sibling exposes the same paths as before. If its paths were unknown, the plan assumed that it
+ * serves any request, so it only has to be the same object.
  */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined

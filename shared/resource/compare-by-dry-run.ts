@@ -132,8 +132,11 @@ async function refusedForGood(
 }
 
 /**
- * Returns the attempts in order: the refused places, then wider places up to a list item; list items equal to the
- * refused items; each other item of the list, and each field around the places, by itself; all other items together.
+ * Returns the sets of places to clear, in the order in which to try them:
+ * 1. the refused places, then the places that contain them, up to a list item;
+ * 2. list items that equal the refused ones;
+ * 3. each other list item, and each field around the refused places, by itself;
+ * 4. all other list items together.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
@@ -146,8 +149,8 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 }
 
 /**
- * Removes fields of other managers that contradict an empty string of ours in the same map, such as `valueFrom`
- * beside `value: ''`. The server drops the empty string, so it does not refuse the combination.
+ * Returns the result with a patch that removes other managers' fields if they contradict an empty string of ours in the
+ * same map, such as `valueFrom` beside `value: ''`. The server drops the empty string, so it accepts both.
  *
  * Flow: dry-runs the apply with some text in place of each empty string. If the server refuses that, dry-runs a patch
  * that removes the refused fields of others beside the empty strings.

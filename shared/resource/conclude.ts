@@ -28,7 +28,7 @@ import { type Run, timestamp } from '../run/run.ts';
 import { StaleError, type Turn } from './turn.ts';
 
 export interface Done {
-  /** The conditions; undefined if none were computed, as for a resource that is gone, suspended or failed. */
+  /** The state for the conditions; undefined for a resource that is gone, suspended or failed. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
   readonly error?: string;
@@ -37,8 +37,8 @@ export interface Done {
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
 /**
- * Returns the outcomes. Adds to each repair the user who made the undone change, if an audit entry of the run
- * names the user (ATTRIBUTE_REPAIRS). A resync has no entries, so only managedFields name the writer.
+ * Returns the outcomes. Adds to each repair the user whose change it undid, if an audit entry of the run names the user
+ * (ATTRIBUTE_REPAIRS). A resync has no audit entries, so only managedFields name the writer.
  */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
@@ -97,13 +97,13 @@ export interface Conclusion {
  * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
  * the spec was edited.
  *
- * Guarantees: unless `unlocked`, everything that this run wrote for the resource was for the newest spec, or
- * a StaleError is thrown. Returns whether the status was written. Throws if the server refuses the status or
- * does not answer, although the Events are posted. The resource is then reported as failed, and the next run
- * writes its status: it finds repaired children in order, and gives its other Events the same names.
+ * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for the resource that was not for the
+ * newest spec. Returns whether the status was written. Throws if the server refuses the status or does not answer. The
+ * resource is then reported as failed, although its Events are posted. The next run writes the status, and posts no
+ * second Event: it finds repaired children in order, and gives other Events the same names as this run.
  *
- * Caveats: the last attempt may replace a status that another run just wrote for a newer spec. The resource
- * is then planned and its status written again, by the next run if this one gave the resource up.
+ * Caveats: the last attempt may replace a status that another run has just written for a newer spec. The resource is
+ * then planned, and its status written, once more; by the next run if this one gives the resource up.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,
@@ -130,7 +130,7 @@ export async function commit(
     status = statusFor(fresh);
     if (status === undefined) return written === 'lost';
   }
-  // Without a status to write, checks whether the spec was edited before a child was written.
+  // If there is no status to write, a read shows whether the spec was edited before a child was written.
   const fresh = wrote ? await readResource(run, world) : undefined;
   if (fresh !== undefined && !isSameSpecification(fresh, resource)) throw stale();
   return false;
@@ -202,7 +202,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
 }
 
-/** Stores in the world the resource that a write of finalizers returns. Returns false if the write was refused. */
+/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refused the write. */
 async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource } = world;

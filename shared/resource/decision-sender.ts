@@ -36,9 +36,7 @@ export class DecisionSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /**
-   * True once a patch or generated data was sent: the child has changed even if the apply changes nothing.
-   */
+  /** True once a patch or generated data was sent: the child has changed even if the apply changes nothing. */
   #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {
@@ -120,7 +118,7 @@ export class DecisionSender {
       : { ...this.#done(response), ...this.#differences(response, fields) };
   }
 
-  /** Returns the request's fields, with the salt of a Secret, and with generated data. */
+  /** Returns the fields to send: those of the request, for a Secret also generated data or the salt. */
   async #sentBy(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
     const { type, namespace } = this.#decision;
@@ -141,7 +139,7 @@ export class DecisionSender {
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
     const generator = generatedManager(this.#turn.world.identity);
-    // Nobody else changed the data that is generated again.
+    // We wrote the former data ourselves, so the difference has no other writer.
     const withoutOwn = (one: Difference): Difference =>
       one.writer?.manager === generator ? { ...one, writer: undefined } : one;
     return { differences: differences.map(withoutOwn) };

@@ -83,9 +83,7 @@ export class Inquiry {
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
-  /**
-   * Returns the patched child as it would be after our apply, which changes only the managers of its fields.
-   */
+  /** Returns the patched child as it would be after our apply, which changes only the managers of its fields. */
   observeApplied(patched: KubeObject): ObservedChild {
     const child = this.observe(patched);
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
@@ -118,13 +116,13 @@ export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /**
- * Clears values that earlier applies left behind in a child, such as a default that the server derived from a field
- * that we no longer set. The child then equals a newly created one. `upgraded` is the child after the dry run of
- * the apply or, if `untangles` is set, of the patch `untangles`.
+ * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child. An example
+ * is a default that the server derived from a field that we no longer set. With this patch, the child equals a newly
+ * created one. `upgraded` is the child after the dry run of the apply or, if `untangles` is set, of that patch.
  *
  * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold
- * in the live child. A field that equals only that of the second object was left behind. Dry-runs a patch that
- * clears it.
+ * in the live child. A field of the child was left behind if it equals that of the second object, but not that of the
+ * first. Dry-runs a patch that clears these fields.
  * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has
  * a manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
  * refusal.
@@ -166,7 +164,7 @@ export async function withoutLeftovers(
   return { after, refusal: immutableFields(child, paths) };
 }
 
-/** Reports whether the apply drops or changes a field for another reason than drift. */
+/** Reports whether the apply drops or changes a field for a reason other than drift. */
 function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult): boolean {
   const { type, fields } = question;
   const isExempt = type.exposure !== undefined || isSameType(type, secret);

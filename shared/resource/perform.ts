@@ -50,7 +50,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (isTransient(error) || lostResponse(error)) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch, because the next plan compares with the patched child. Counts the conflict all the same.
+      // Reports the patch now: the next plan compares with the patched child. The conflict counts all the same.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);
@@ -90,7 +90,7 @@ async function askAgain(
   return compareByDryRun(new Inquiry(run, world, { ...decision, lock }), error);
 }
 
-/** Records a failed write as done if the child, which was read since, shows that the write was carried out. */
+/** Records a failed write as done if the child, as read after the write, shows that it was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);

@@ -23,18 +23,18 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of `listed` and of postponed children to read by name. Others wait for the next run. */
+/** Maximum number of `listed` children, and of postponed ones, to read by name. The others wait for the next run. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Number of rounds after which dry runs are left out: a kind may return different fields at each call. */
+/** Number of rounds after which dry runs are left out, because a kind may return different fields in every round. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
 /**
- * Plans a resource, with all reads and dry runs needed. A failed read blocks only what depends on it; that of a child in
- * `status.children` becomes an outcome.
+ * Plans a resource, and makes the reads and dry runs that the plan needs. A failed read blocks only what depends on it.
+ * If a child in `status.children` cannot be read, the failure becomes its outcome.
  */
 export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {
   const { run, world } = turn;
@@ -72,7 +72,7 @@ async function readUnseen(
   return [...failed.map(({ child }) => child), ...left];
 }
 
-/** Shuffles a long list in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
+/** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
@@ -92,8 +92,8 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
 }
 
 /**
- * Returns the failures. If one run cannot read all children, returns a single failure, whose message is the
- * same in every run.
+ * Returns the outcomes for the failures. If there are more children than one run reads, returns a single outcome, so
+ * that the message is the same in every run.
  */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
@@ -153,9 +153,8 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
  * nevertheless, as a resync or the first run of a new generation does.
  *
- * Guarantees: once a run has tried the generation, an audit event prolongs no fight except over an exposure,
- * nor does a request message within 30 s of a repair. A resync repairs contested fields only in its first
- * pass.
+ * Guarantees: once a run has tried the generation, no audit event prolongs a fight, except over an exposure. No request
+ * message prolongs one within 30 s of a repair. A resync repairs contested fields only in its first pass.
  * Caveats: once a run has tried a generation, each child is judged by itself, even if other children are not
  * up to date yet.
  */

@@ -44,9 +44,8 @@ export interface Result extends Done {
  * Brings the children of one resource to their desired state and reports that in the status.
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events,
- * commit. After a conflict the child is read again, then, if it may have changed, the resource, and the
- * resource is planned again. After five conflicts in a row a child is left to the next run, and the others
- * continue.
+ * commit. After a conflict the child is read again, and the resource if it may have changed; then the resource is
+ * planned again. After five conflicts in a row a child is left to the next run, and the others continue.
  *
  * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the
  * commit detects whether the spec was still the newest. Ends soon after its share of the time. Never throws.
@@ -80,7 +79,7 @@ function isSmall({ decision, before }: LostWrite): boolean {
 
 const maxLostBytes = 65_536;
 
-/** Maximum number of attempts, in case child and resource keep changing in turn. */
+/** Maximum number of attempts, in case the child and the resource keep changing in turn. */
 const maxAttempts = 100;
 
 /**

@@ -85,7 +85,7 @@ const nameOf = (commonName: string): x509.Name => {
 const subjectOf = ({ raw }: X509Certificate): x509.Name =>
   AsnConvert.parse(raw, x509.Certificate).tbsCertificate.subject;
 
-/** Returns 16 random bytes. The first byte makes the number positive and keeps its length. */
+/** Returns 16 random bytes. The first two bits are 01, so that the number is positive and has a fixed length. */
 function serialNumber(): ArrayBuffer {
   const bytes = new Uint8Array(randomBytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -9,19 +9,19 @@ import { type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/ru
 
 export interface ReconcileOptions {
   readonly prune: Pruning['allows'];
-  /** Plans only once, so that nothing is done that a preview did not show: a conflict ends the resource's run. */
+  /** Plans only once, so that nothing is done that a preview did not show. A conflict ends the resource's turn. */
   readonly once?: boolean;
   /** Writes only the status, and only if the children are up to date. */
   readonly onlyStatus?: boolean;
 }
 
-/** One resource's share of a run; times in milliseconds. */
+/** One resource's share of a run. */
 export interface Share extends ReconcileOptions {
-  /** The time at which the spec stops counting as fresh, in milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch, until which the spec counts as fresh. */
   readonly freshUntil: number;
-  /** Time for the children. After it, requests for them are neither begun nor waited for. */
+  /** Time for the children, in milliseconds. After it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
-  /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
+  /** Milliseconds for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 

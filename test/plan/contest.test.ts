@@ -260,7 +260,7 @@ describe('fightDetector', () => {
     expect(named).toEqual({
       reason: 'Contested',
       message:
-        'Deployment a is deleted again and again by jane; created only by the scheduled resync',
+        'Deployment a is deleted again and again by jane; only the scheduled resync creates it again',
       deleter: 'jane',
     });
     const earlier = { ...cause, user: 'joe', time: '2026-11-21T11:00:00Z' };
@@ -383,7 +383,7 @@ describe('a fight', () => {
       fightDetector({ ...quiet, history })({ ...attempt('update', live), differences }),
     ).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample: ${path} is set again and again by another writer; spec.replicas is set again and again by hpa; repaired only by the scheduled resync`,
+      message: `Deployment website-sample: ${path} is set again and again by another writer; spec.replicas is set again and again by hpa; only the scheduled resync repairs it`,
     });
   });
 });
@@ -415,9 +415,9 @@ describe('the fight over a child that is created again', () => {
   const messageOf = (over: Partial<RecentWrites>) =>
     fightDetector({ ...quiet, history, ...over })(attempt('create'))?.message;
   const by = (user: string): string =>
-    `Deployment website-sample is deleted again and again by ${user}; created only by the scheduled resync`;
+    `Deployment website-sample is deleted again and again by ${user}; only the scheduled resync creates it again`;
   const byUnknown =
-    'Deployment website-sample is deleted again and again; created only by the scheduled resync';
+    'Deployment website-sample is deleted again and again; only the scheduled resync creates it again';
 
   it.each<[string, Partial<RecentWrites>, string | undefined]>([
     ['names no user if no audit entry does', {}, byUnknown],

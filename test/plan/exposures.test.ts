@@ -516,7 +516,7 @@ it('G-3 too many Ingresses are reported with their number and the remedy', () =>
   const [first] = decided(cases['G-3 TooManyPaths'] as Case);
   expect(first).toMatchObject({
     message:
-      '1 Ingresses belong to this resource, more than 256, or they have more than 1024 paths, so no path is exposed or withdrawn: delete the unwanted Ingresses, those without authorization first',
+      'the 1 Ingresses of this resource are more than 256, or have more than 1024 paths, so no path is exposed or withdrawn: delete the unwanted Ingresses, those without authorization first',
   });
 });
 

@@ -76,7 +76,7 @@ describe('a repair', () => {
     const causes = [{ ...cause, verb: 'delete', user: 'jane', time: ago(5) }];
     const fight = detectorFor({ recorded: { repairs }, causes })?.(creation);
     expect(fight?.message).toBe(
-      'Deployment a is deleted again and again by jane; created only by the scheduled resync',
+      'Deployment a is deleted again and again by jane; only the scheduled resync creates it again',
     );
   });
 

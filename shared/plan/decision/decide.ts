@@ -85,7 +85,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Deletes a child built by `gone`, and waits for the end of the deletion. A foreign object counts as gone. */
+/** Deletes a child built by `gone`, and waits until the deletion has ended. A foreign object counts as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
@@ -120,7 +120,7 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether the name of the child is taken by an object that is not ours and must not be adopted. */
+/** Reports whether an object has the child's name, is not ours and must not be adopted. */
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
@@ -179,8 +179,8 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
 }
 
 /**
- * Judges whether an apply would change the child: by a dry run or, without one, by the record or our own entry. The
- * verdict is `ask` if a dry run has to tell.
+ * Returns whether an apply would change the child: by the result of a dry run or, without one, by the record or our own
+ * entry. Returns `ask` if only a dry run can tell.
  */
 function verdictOn(
   one: Case,
@@ -201,8 +201,8 @@ function verdictOn(
 }
 
 /**
- * Reports whether to skip the dry run. This is possible only for a repair in a run without a fight detector, and for a
- * child without drift whose new fields wait in a rollout.
+ * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and the
+ * write of new fields that wait in a rollout, if the child has not drifted.
  */
 function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
@@ -242,8 +242,8 @@ function unlessFought(
 }
 
 /**
- * Reports whether the cluster may admit requests that the desired child refuses. It may, for example, if a protected
- * object is missing or has lost a path: a shallower path with weaker requirements may then serve the requests.
+ * Reports whether the cluster may admit requests that the desired child refuses. For example, if a protected
+ * `/shop/admin` is missing, a public `/shop` may serve its requests.
  */
 export function isOverexposed(
   child: Child,

@@ -24,7 +24,7 @@ export function impactOf(decision: Decision, world?: Pick<World, 'children'>): r
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = differences.filter((one) => changesValue(one, decision));
-      // Everything that uses a generated value needs the new value.
+      // It is unknown what uses the old value of generated data.
       if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
       return fields.length === 0 ? [] : found({ verb: 'update', fields, desired: decision.fields });
     }
@@ -47,6 +47,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** The impact of a change if the type declares none: creations and changes of metadata affect nothing. */
+/** Returns the impact of a change if the type declares none: creations and changes of metadata affect nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

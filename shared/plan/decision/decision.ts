@@ -32,7 +32,7 @@ interface About extends Named {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child. The create is then a repair, except in a generation's first run. */
+  /** True if `status.children` lists the child. The create is then a repair, except in the first run after an edit. */
   readonly existed: boolean;
 }
 
@@ -54,7 +54,8 @@ export interface Consolidate extends About, Locked {
 }
 
 /**
- * Patches an exposing child to remove paths, because it is unwanted or terminating, or because others set the paths.
+ * Removes paths from an exposing child by a patch, because the child is unwanted or being deleted, or because others
+ * set the paths.
  */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
@@ -64,8 +65,8 @@ interface Withdraw extends About, Locked {
 }
 
 /**
- * Deletes a child. A desired child is deleted with a reason: its step is recorded as complete, or its target or an
- * exposing sibling's target is foreign.
+ * Deletes a child. The deletion of a desired child has a reason: its step is recorded as complete, its target is
+ * foreign, or the target of an exposing sibling is.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
@@ -78,8 +79,8 @@ export interface Delete extends About, Locked, Partial<Why> {
  *
  * - `none`: the child is up to date.
  * - `ask`: a dry run has to tell. A plan with such decisions is incomplete.
- * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed. `drift`
- *   is the write that is omitted for a resource that is only observed.
+ * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed. In the
+ *   second case, `drift` is the write that is omitted.
  * - `wait`: waits for another child, the end of a deletion, or what the kind expects (`Child.blocked`). The resource is
  *   Reconciling.
  * - `defer`: another writer keeps undoing the write, which is left to the next resync. The resource is Reconciling.
@@ -133,7 +134,7 @@ export interface Fields extends Generator {
   readonly fields: JsonObject;
   /** The fields to apply before `fields`: `whole`, then `left` (`Child.initial`) by the handover manager. */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a repair within 30 s of another, made because the child may admit too many requests. Posts no Event. */
+  /** True for a repair that is made within 30 s of another because the child is overexposed. Posts no Event. */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];

@@ -87,7 +87,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     ),
   ];
   if (awaited.length === 0) return decision;
-  // A met step is complete, or this write repeats an earlier apply: neither waits for a write of the step.
+  // Omits steps: once a step is met, it is complete, or this write repeats an earlier apply and need not wait for it.
   const needs = awaited
     .filter((need) => childNamed(need, decided)?.child.step === undefined)
     .map(refOf);
@@ -120,8 +120,8 @@ interface Last {
 }
 
 /**
- * Returns how to restore what was last applied while new fields wait. A field is not restored if another writer changed
- * it and its desired value is new, because its former value is unknown.
+ * Returns how to restore the fields last applied while new fields wait. A field is not restored if another writer
+ * changed it and its desired value is new, because its former value is unknown.
  */
 export function lastOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
@@ -200,7 +200,7 @@ function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boole
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
 
-/** Reports whether a step is complete, or was complete before its Job was deleted. An update does not run a Job again. */
+/** Reports whether a step is complete, or was so before its Job was deleted. An update does not run a Job again. */
 const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
   (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
 

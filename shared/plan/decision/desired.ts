@@ -144,8 +144,8 @@ export const finderIn =
 type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
 /**
- * Fills in the templates of Secrets. If a value is missing, the child stays as it is: it waits if the resource itself
- * wants the Secret that lacks the value, and is blocked otherwise.
+ * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the resource
+ * itself wants the Secret with this value, and is blocked otherwise.
  *
  * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation grants the use.
  */
@@ -218,7 +218,7 @@ function fill(child: Child, { world, sources, children }: Given): Child {
   };
 }
 
-/** Returns the value in the live child. A recording has no values of Secrets, so a replay uses the live child. */
+/** Returns the live child's value. Only a replay needs it, because a recording has no values of Secrets. */
 function liveValue({ children }: Filling, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);

@@ -38,7 +38,7 @@ const isRenewal = (
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
   if (isEdited(world.resource)) return 'edit';
-  // Until a resource was Ready, its children may not have been created yet.
+  // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create')
     return decision.existed ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
@@ -56,7 +56,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     !isRotation(decision, observed) &&
     desiredDigest(decision.fields, observed.salt) === applied.desired;
   if (isSame) return isRenewal(decision, observed) ? 'reference' : 'drift';
-  // The labels count only if the kind read them in the last run.
+  // Compares without and with labels, because it is unknown whether the kind read them in the last run.
   const isRead = [false, true].some(
     (readsLabels) => readsOf(world, readsLabels) === resource.status.lastApplied?.reads,
   );

@@ -69,8 +69,8 @@ export function expectedOutcome(decision: Decision): Outcome {
 }
 
 /**
- * Records a child's outcome, with the differences and the origin of its earlier writes in this run. A
- * creation remains the outcome if a later update only takes over fields, and a deletion while the child lingers.
+ * Records a child's outcome, with the differences and the origin of its earlier writes in this run. The outcome stays
+ * `created` if a later update only takes over fields, and `deleted` while the child lingers.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -89,7 +89,7 @@ export function addOutcome(
     return;
   }
   const { differences: reported = [] } = earlier ?? {};
-  // Omits a mere change of the owner of a field whose change is reported already.
+  // Omits a field that only changes its owner if a change of this field is already reported.
   const isNew = (one: Difference): boolean =>
     !isOwnershipOnly(one) || reported.every(({ path }) => path !== one.path);
   const differences = [...reported, ...(outcome.differences ?? []).filter(isNew)];
@@ -107,7 +107,7 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Keeps only the writes. Whether a deleted child still lingers, only the next plan shows. */
+/** Keeps only the writes. Forgets that a deleted child lingers: only the next plan shows whether it still does. */
 export function keepWrites(outcomes: Map<string, Outcome>): void {
   for (const [key, outcome] of outcomes) {
     const { reason: _, message: __, ...ended } = outcome;

@@ -64,7 +64,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
  */
 const keptMs = 3_600_000;
 
-/** Reports whether a step's Job completed long ago with these fields, and the status records that. */
+/** Reports whether the status records that a step's Job with these fields completed, and it did so long ago. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,
@@ -78,9 +78,9 @@ export function isSpent(
 }
 
 /**
- * Returns the completion of the child with these fields, if the status records it for the last apply or, for a step
- * with `once`, for any apply. Also finds a completion recorded under another version of the kind, although its owner
- * reference differs. `record` is set if the record in the status has to be replaced.
+ * Returns the recorded completion of the child with these fields: of its last apply or, for a step with `once`, of any
+ * apply. Also finds a completion that another version of the kind recorded, with another apiVersion in the owner
+ * reference. `record`, if set, has to replace the record in the status.
  */
 export function completedWith(
   world: World,
@@ -123,8 +123,8 @@ const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
 /**
- * Compares a child with its record. `isSame`: the last apply had these fields, and the server stores the same values as
- * then. `record`: the record to store if the child has no drift; undefined if the status has it already.
+ * Compares a child with its record. `isSame` is true if the last apply had these fields and the server still stores the
+ * same values. `record` is the record to store if the child has no drift; undefined if the status has it already.
  */
 export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);

@@ -9,8 +9,8 @@ import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
- * A request of a decision, or a check. The first write is locked as decided, each later one to the version that the
- * preceding write returned.
+ * A request that carries out a decision, or a check before it. The first write is locked as decided, each later one to
+ * the version that the preceding write returned.
  */
 export type DecisionRequest =
   | CheckRequest
@@ -136,8 +136,8 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 /**
- * Sets the type of a Secret together with the data, because the API server checks both together. Sets no labels or
- * annotations of the kind: they would stay when the kind drops them.
+ * Returns the apply that generates data. It also sets the Secret's type, because the API server checks both together.
+ * It sets no labels or annotations of the kind: they would stay when the kind drops them.
  */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,

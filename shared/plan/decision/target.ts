@@ -26,7 +26,7 @@ export function rolloutTargetOf(world: World): string {
   return shortDigest(all.join('\n'));
 }
 
-/** Removes the engine's owner reference and label `managedBy`. */
+/** Returns the fields without the owner reference and the label `managedBy`, which no kind sets. */
 function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;

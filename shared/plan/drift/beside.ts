@@ -4,7 +4,7 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Replaces each empty string with `x` in maps from which the server dropped a value and in which other managers own
+ * Puts `x` in place of each empty string that the server may have dropped from a map in which other managers own
  * fields. Returns undefined if there is no such string.
  */
 export function filledBeside(

@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Reports whether the cause is a write of this child, whose resource is in `namespace`. */
+/** Reports whether the cause is a write of this child. `namespace` is that of the child's resource. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -22,11 +22,11 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** Returns the latest write by its time, because audit entries arrive in any order. */
+/** Returns the latest write. Compares the times, because audit entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for times: a time in managedFields has whole seconds, and follows the request's arrival. */
+/** Tolerance for times: managedFields have whole seconds, and their time is later than the arrival of the request. */
 const leewayMs = 2_000;
 
 export interface Repaired {
@@ -36,10 +36,10 @@ export interface Repaired {
 }
 
 /**
- * Adds to a repair's outcome the user whose write was undone.
+ * Returns a repair's outcome with the user whose write the repair undid.
  *
- * Guarantees: uses only audit entries about this child. Matches a changed field by the time of its manager's last
- * write, a removed field by the last write, and a deleted child by the last deletion.
+ * Guarantees: uses only audit entries about this child: for a changed field, the entry at the time of its manager's
+ * last write; for a removed field, the last write; for a deleted child, the last deletion.
  */
 export function attributed<T extends Repaired>(
   outcome: T,

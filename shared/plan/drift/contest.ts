@@ -31,7 +31,7 @@ export interface ChildHistory {
 }
 
 export interface RecentWrites {
-  /** The present time by the clock of the function (RFC 3339). */
+  /** The present time by the function's clock (RFC 3339). */
   readonly now: string;
   readonly history: ReadonlyMap<string, ChildHistory>;
   /** True if the run serves a request message, which may be delivered twice. */
@@ -45,16 +45,16 @@ const windowMs = 30_000;
 const leewayMs = 5_000;
 
 /**
- * Detects a fight: another writer undoes each of our writes within 30 s.
+ * Detects a fight: another writer undoes each of our writes within 30 s. The detector returns why a write is left to
+ * the next resync; undefined if it is not.
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
- * that the status records. A deletion is contested if other writers created the object; in a run for a
- * request message, only if they did so less than 30 s ago.
+ * that the status records. Our deletion of an unwanted object is contested if other writers created the object; in a
+ * run for a request message, only if they created it less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
- * A run for a request message makes such a write if it was first left to the next resync more than 30 s ago.
- * Except for deletions, times of the API server's clock are never compared with times of the function's
- * clock.
+ * A run for a request message makes even a contested write once this has been left for more than 30 s. Compares times
+ * only with times of the same clock, the API server's or the function's, except for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
@@ -62,7 +62,7 @@ export function fightDetector(given: RecentWrites): FightDetector {
     const { verb, child, observed } = attempt;
     const { repairs: all, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
     if (fromRequestMessage && left !== undefined && !isRecent(left.since, now)) return undefined;
-    // Each resync, with its request messages, may repair once.
+    // Ignores repairs of earlier resyncs: each resync, with its request messages, may repair once.
     const repairs = fromRequestMessage ? all.filter(({ at }) => isRecent(at, now)) : all;
     if (verb === 'create') return deletedAgain(child, given, { repairs, contested: left });
     if (observed === undefined) return undefined;
@@ -85,7 +85,7 @@ function deletedAgain(
   if (!isAgain) return undefined;
   const deleter = left?.by ?? (cause && nameInText(cause.user));
   const by = deleter === undefined ? '' : ` by ${deleter}`;
-  const message = `${titleOf(child)} is deleted again and again${by}; created only by the scheduled resync`;
+  const message = `${titleOf(child)} is deleted again and again${by}; only the scheduled resync creates it again`;
   return { reason: contestedReason, message, ...present({ deleter }) };
 }
 
@@ -104,7 +104,7 @@ function changedAgain(
     ({ path, writer }) =>
       `${path} is set again and again by ${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
   );
-  const message = `${titleOf(child)}: ${what.join('; ')}; repaired only by the scheduled resync`;
+  const message = `${titleOf(child)}: ${what.join('; ')}; only the scheduled resync repairs it`;
   return { reason: contestedReason, message };
 }
 
@@ -118,15 +118,15 @@ const isSoonAfter = (
 ): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
-/** Reports whether everything that a write changes may have been changed by others. */
+/** Reports whether other writers may have changed everything that a write changes. */
 export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>): boolean =>
   existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set or may have removed the field. If not, its desired value changed. */
+/** Reports whether another writer set the field, or may have removed it. Otherwise, its desired value changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that another manager created. A run for a request message deletes the child after 30 s. */
+/** Detects an unwanted child that others created. A run for a request message deletes it if it is older than 30 s. */
 function createdByOthers(
   child: ObservedChild,
   { now, fromRequestMessage }: RecentWrites,

@@ -96,7 +96,7 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
-/** Maps paths to the fields of a map, or to the items of a list merged by key. */
+/** Returns the fields of a map, or the items of a list merged by key, by their paths; undefined for other values. */
 export function fieldsOf(
   value: Json | undefined,
   path: string,
@@ -125,7 +125,7 @@ const latestOf = (held: readonly Held[]): Writer | undefined =>
     .flatMap(({ writer }) => (writer ? { manager: writer.manager, time: writer.time } : []))
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
-/** Returns the value in our entry; otherwise the values of the other managers, merged. */
+/** Returns the value in our entry; without one, the merged values of the other managers. */
 function liveValue(held: readonly Held[]): Json | undefined {
   const ours = held.find(isOurs);
   if (ours !== undefined) return ours.value;

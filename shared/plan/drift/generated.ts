@@ -19,12 +19,12 @@ export interface DataCase {
   readonly desired: readonly Child[];
 }
 
-/** Why data is not generated: an object that uses the data exists, or an object could not be read. */
+/** Why data is not generated: an object that uses it exists already, or an object could not be read. */
 interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns the missing keys of Secret data, or why none may be generated; no keys if a rotation replaces them all. */
+/** Returns a Secret's missing keys, or why no data may be generated for them; none if a rotation replaces all data. */
 export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -79,7 +79,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** Returns the missing keys; all keys if one is missing and they belong together. */
+/** Returns the missing keys. If a key pair or a certificate lacks one key, all its keys count as missing. */
 function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
   if (generated === undefined) return [];
   const found = (observed?.facts.keys ?? []) as readonly string[];
@@ -89,8 +89,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the missing data: its type is not owned, such as a volume claim, or it is
- * a child of a resource of this name.
+ * Reports whether the holder relies on the missing data: it is a child of a resource of this name, or its type is not
+ * owned, as for a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

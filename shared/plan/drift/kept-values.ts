@@ -6,8 +6,7 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 
 /**
- * Returns the fields that our apply drops but whose live values must stay (`handsOver`, `initial`), with
- * these values.
+ * Returns the live values of the fields that our apply drops and that must keep these values (`handsOver`, `initial`).
  *
  * Flow: the handover manager applies exactly these fields, then our own apply drops them. If we only dropped
  * them, the server would remove the values or reset them to defaults.
@@ -56,16 +55,14 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
   if (rest.length === 0) return others;
   if (!isMap(inner)) return fields;
   const left = without(inner, rest);
-  // Drops an emptied map: we would own the map, with everything that others put into it.
+  // Drops an emptied map. If we applied it, we would own it, with everything that others put into it.
   return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
 }
 
 /**
  * Replaces or omits each desired size that is smaller than the live size, because some sizes, such as a claim's
- * storage, cannot shrink.
- *
- * Guarantees: a size in our entry gets its live value, because the field is required. A size of another manager is
- * omitted.
+ * storage, cannot shrink. Replaces a size that we own with the live one, because the field is required. Omits a size
+ * that only other managers own.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {

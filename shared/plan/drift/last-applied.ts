@@ -16,17 +16,18 @@ interface LastApplied {
 }
 
 /**
- * Rebuilds the fields of the last apply. The status records only their digests.
+ * Rebuilds the fields of the last apply, of which the status records only digests.
  *
  * Flow: guesses which fields other writers have taken over or removed, and which values the server has dropped or
  * completed. Takes the desired value for these, and the value in our managedFields entry for all others. Tries other
  * guesses until a digest matches.
  *
- * Guarantees: the result has the digest of all fields of the last apply (`desired`), or of those whose desired values
- * have not changed (`alike`), so it contains no value that was not applied before. Returns undefined if no guess
+ * Guarantees: a recorded digest equals that of the whole result (`desired`), or of its fields whose desired values have
+ * not changed (`alike`). So the result contains no value that was not applied before. Returns undefined if no guess
  * matches.
- * Caveats: omits a field that another writer took over and that has a new desired value, so an apply leaves the field
- * to that writer. No guess matches if the server had completed an atomic value that has a new desired value.
+ * Caveats: if another writer took over a field whose desired value is new, the result omits the field, and an apply
+ * leaves it to that writer. If the desired value of an atomic field is new, and the server had added defaults to the
+ * former value, no guess matches.
  */
 export function lastApplied(
   { ours, others, salt }: ObservedChild,
@@ -56,8 +57,8 @@ export function lastApplied(
 }
 
 /**
- * Returns all subsets, the complete set first. Of many fields, returns only three subsets: all fields, those
- * with a writer, and none.
+ * Returns all subsets, the complete set first. Of more than `mostDifferences`, returns only three subsets: all
+ * differences, those with a writer, and none.
  */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
@@ -93,9 +94,9 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** True if the server has dropped the empty values that are desired. */
+  /** True to assume that the server has dropped desired values that are empty, such as `[]`. */
   readonly empty: boolean;
-  /** True if the server has only added defaults to atomic values. */
+  /** True to assume that the server has only added defaults to atomic values. */
   readonly completed: boolean;
   readonly listKeys: ListKeys;
   readonly leafMaps: readonly string[];

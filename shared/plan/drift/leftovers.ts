@@ -31,8 +31,8 @@ interface Upgrade {
 }
 
 /**
- * Returns the fields without a manager whose value is that of `older` and not that of `newer`. In a list merged by key,
- * considers only our items.
+ * Returns the fields that have no manager and whose value equals that in `older`, but not that in `newer`. In a list
+ * merged by key, considers only our items.
  */
 export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
   ...eachLeftover(upgrade, identity),
@@ -58,7 +58,7 @@ function* eachLeftover(
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
     if (isSame(value, after)) return;
     const held = namesAt(all, upgraded, place);
-    // Descends into a map without a manager, to name only the parts that differ.
+    // Descends into a map without a manager, so that only the parts that differ are returned.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
     if (isDeeper) yield* leftIn(place);
     else if (held.length === 0 && isSame(value, before)) yield place;
@@ -66,7 +66,7 @@ function* eachLeftover(
   for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
 }
 
-/** Reports whether any field of the object has no manager and may be a leftover. */
+/** Reports whether the object has a field that may be a leftover because it has no manager. */
 export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
@@ -80,7 +80,7 @@ export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | u
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
-/** Returns the JSON patch from the live child to the upgraded child, without leftovers and with `handOver`. */
+/** Returns the JSON patch from the live child to the upgraded child without its leftovers and with `handOver`. */
 export function patchWithout(
   leftovers: readonly Place[],
   {

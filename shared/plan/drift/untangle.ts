@@ -44,11 +44,11 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   const othersBeside = (place: Place): readonly Place[] =>
     itemsBeside(applied, place, all).filter((item) => !isDesired(item));
   return {
-    /** Parses a field as refusals name it, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
+    /** Parses the name of a field in a refusal, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
     placeOf: (field: string): Place => named(applied, stepsIn(field), all),
     /**
-     * Returns a patch that applies our fields and removes others at these places; undefined if it removes
-     * none.
+     * Returns a patch that applies our fields and removes other fields at these places; undefined if it would
+     * remove none.
      */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
@@ -57,7 +57,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const isFree = canonicalJson(cleared) === canonicalJson(applied);
       return isFree ? undefined : patchBetween(before, cleared);
     },
-    /** Returns the undesired items of the lists around these places. */
+    /** Returns the undesired items of the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
     /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
@@ -119,7 +119,7 @@ function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   return known;
 }
 
-/** Drops duplicates, and places inside other places. */
+/** Drops duplicates, and places that are inside other places. */
 const outermost = (places: readonly Place[]): readonly Place[] =>
   places.filter(
     (place, at) =>
@@ -190,8 +190,8 @@ function without(live: Json, desired: Json | undefined, { names, held }: Held): 
 }
 
 /**
- * Merges our fields into the live object as the server does, because refusals name indexes. In a list merged by key,
- * other items precede the next item that is both live and desired.
+ * Merges our fields into the live object as the server does, because refusals name list items by their indexes. In a
+ * list merged by key, undesired items stay before the next item that is both live and desired.
  */
 function merged(
   live: Json | undefined,

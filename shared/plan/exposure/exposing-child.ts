@@ -30,7 +30,7 @@ export const isExposed = ({ kind, resource, children }: World): boolean =>
   ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
-/** Repairs annotations, labels, backends and everything else except the paths. */
+/** Returns the update that restores annotations, labels, backends and everything else except the paths, if needed. */
 export function repair(decision: Decision, observed: ObservedChild | undefined): readonly Update[] {
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];
@@ -93,7 +93,7 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
-  /** False if the object is desired, so that only others can have set its paths. */
+  /** False if the object is to stay. The paths to withdraw were then set by others. */
   readonly isLeaving: boolean;
   readonly detectFight: FightDetector | undefined;
 }
@@ -129,7 +129,7 @@ export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePa
   };
 }
 
-/** Returns the patterns of a live object's paths; `*`, for any request, if the patterns were not read. */
+/** Returns the patterns of a live object's paths. If these were not read, returns `*`, which matches any request. */
 export const patternsOf = ({
   type,
   facts,

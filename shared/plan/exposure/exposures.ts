@@ -26,8 +26,8 @@ import {
 import { type ExposureStep, exposureSteps } from './order.ts';
 
 /**
- * Maximum numbers of a resource's live exposing objects and of their paths. Beyond these, no path is exposed
- * or withdrawn.
+ * Maximum numbers of a resource's live exposing objects, and of the paths of all these objects. Beyond either, no path
+ * is exposed or withdrawn.
  */
 const maxObjects = 256;
 const maxPaths = 1024;
@@ -44,9 +44,9 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If it required authorization, the resource's other objects of the
- * type are deleted too, shallower paths first, because one of them would serve its requests, perhaps without
- * authorization.
+ * Flow: an object whose target is foreign is deleted. If it is protected, all other objects of the type are deleted
+ * too, shallower paths first. Otherwise, after the deletion of a protected `/shop/admin`, a public `/shop` would serve
+ * its requests.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { world, desired } = given;
@@ -87,14 +87,14 @@ export function exposures(all: readonly Decided[], given: Given): readonly Decis
 }
 
 /**
- * Converts the decisions about desired objects, and the undesired objects, into writes that fail closed.
+ * Returns the writes that lead from the live objects to the desired ones, in an order that fails closed.
  *
- * Flow: repairs everything but the paths; then makes the steps of `exposureSteps`; then returns the decisions about
- * objects without a step. If an object is blocked, writes nothing, but deletes blocked objects that lost their
- * authorization.
+ * Flow: first come repairs of everything but the paths, then the steps of `exposureSteps`, then the decisions about
+ * objects without a step. If an object is blocked, nothing is written, except that blocked objects that lost their
+ * authorization are deleted.
  *
  * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
- * count in the order and are never written. Beyond the maximum of objects and paths, no path is exposed or withdrawn.
+ * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, no path is exposed or withdrawn.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { world, desired, live } = given;
@@ -125,7 +125,7 @@ function inOrder(given: Given): readonly Decision[] {
 
 /**
  * Returns the decisions for each step. A desired object that loses its last path is first written with placeholder
- * rules: an apply without rules would leave rules of other managers.
+ * rules, because an apply without rules would leave the rules of other managers in place.
  */
 function movesOf(
   given: Given,
@@ -185,13 +185,13 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Replaces all writes except repairs with reports that they are blocked. Also reports one undesired object. */
+/** Blocks all writes except repairs. Also reports one undesired object as blocked. */
 function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = exposure;
-  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
+  const message = `the ${live.length} ${plural} of this resource are more than ${maxObjects}, or have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));
@@ -204,7 +204,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Names the objects that must not be written. An object that is being deleted may be written: it can lose paths. */
+/** Names the objects that must not be written. Those being deleted are not named, because they can lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

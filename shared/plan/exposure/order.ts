@@ -11,11 +11,11 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Decides which of several objects with the same path serves the requests: the one with the greatest value. */
+  /** Of several objects with the same path, the one with the greatest precedence serves the requests. */
   readonly precedence: string;
-  /** Precedences of single paths, used in place of `precedence`. */
+  /** The precedence for single paths, which replaces `precedence`. */
   readonly precedences?: ReadonlyMap<string, string>;
-  /** True if the object is being deleted. It can lose paths, but gains none because it may disappear at any moment. */
+  /** True if the object is being deleted. It may lose paths, but must gain none: it may disappear at any moment. */
   readonly deleting: boolean;
 }
 
@@ -29,22 +29,23 @@ export type ExposureStep = { readonly name: string } & (
 /**
  * Orders the writes from the live objects to the desired ones, so that they fail closed.
  *
- * Flow:
- * 1. Protected exposures, deepest path first.
- * 2. Withdrawals, shallowest path first. Of several objects with the same path, the object that serves the requests
- *    comes last.
- * 3. Public exposures, deepest path first. A public object that would lose every path is exposed before 2, because 2
- *    keeps the last path of a desired object.
+ * Flow: a move exposes or withdraws one path of one object. The order of the moves:
+ * 1. Exposures by protected objects, deepest path first.
+ * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
+ *    last.
+ * 3. Exposures by public objects, deepest path first. A public object that would lose every path is exposed before 2,
+ *    because 2 keeps the last path of a desired object.
  *
- * A move exposes or withdraws one path of one object. A move is skipped if its object is `unwritable`, or is being
- * deleted and would gain a path. Later moves that affect the same requests are also skipped, except withdrawals of
- * paths whose requests no other object would then serve. An object with skipped moves comes last, as `wait`.
- * Consecutive moves of one object become one write. This is safe because each state that is left out would be safe.
+ * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
+ * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`
+ * is not exposed either. A withdrawal after which nothing serves the path is made all the same. Each object with
+ * skipped moves gets a step `wait` at the end.
+ *
+ * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, also after an interrupted run. After a skipped
- * move, no move that affects the same requests is made, except withdrawals after which nothing serves the requests.
- * Apart from sorting, time is usually linear in the number of paths.
+ * or the desired objects require. This holds from any live state, also after an interrupted run. Apart from sorting,
+ * time is usually linear in the number of paths.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.
@@ -93,7 +94,7 @@ interface Move {
   readonly verb: 'expose' | 'withdraw' | 'tidy';
   readonly name: string;
   readonly path: string;
-  /** Moves are made in the order of their rank. Within one rank, every order is equally safe. */
+  /** Moves are made in the order of their ranks. Moves of the same rank are safe in any order. */
   readonly rank: readonly [phase: number, depth: number, place: number];
 }
 
@@ -134,13 +135,13 @@ function trackExposed(live: readonly LivePaths[]) {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-/** Returns the depth of a path. A path that no kind writes may serve any request, so it counts as the shallowest. */
+/** Returns the depth of a path. A path in a form that no kind writes may serve any request, so it is the shallowest. */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it cannot gain paths. */
+/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it must not gain paths. */
 const exposures = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
@@ -183,7 +184,7 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
   precedences?.get(path) ?? precedence;
 
-/** Writes objects whose paths are only duplicated or in another order, and deletes unwanted ones without paths. */
+/** Returns moves that write objects whose paths are only duplicated or misordered, or delete unwanted empty objects. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,
@@ -197,9 +198,9 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * Sorts moves by rank. Within a rank, groups them by object, to combine moves of one object in one write:
- * first the object that ended the preceding rank, then others, then objects with moves in the next rank, then
- * unwritable or terminating objects.
+ * Sorts moves by rank. Within a rank, groups them by object, so that successive moves of one object become one write:
+ * first the object that ended the preceding rank, then others, then objects with moves in the next rank, then objects
+ * that are unwritable or being deleted.
  */
 function grouped(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(

@@ -1,6 +1,6 @@
 /**
- * A multiset of paths. Paths overlap if they can serve the same request: they are equal, one is an ancestor of the
- * other, or one has a form that our kinds do not write and may match any request.
+ * A multiset of paths. Two paths overlap if they can serve the same request: they are equal, one is an ancestor of the
+ * other, or one has a form that our kinds do not write. Such a path may serve any request.
  */
 export class PathTree {
   readonly #at = new Map<string, number>();

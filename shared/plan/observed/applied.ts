@@ -7,20 +7,20 @@ import { shortJson } from './short-text.ts';
 
 /** Record of the last apply to a child. While both digests match, the child has not drifted. */
 export interface Applied {
-  /** First characters of the child's uid. */
+  /** The first eight characters of the child's uid. */
   readonly uid: string;
-  /** The resource's generation since which all applies had these fields. */
+  /** The resource's generation when these fields were first applied. Later applies of the same fields keep it. */
   readonly generation: number;
   /** Digest of the applied fields. */
   readonly desired: string;
-  /** Digest of what the server stored for our fields. */
+  /** Digest of the values that the server stored for these fields. */
   readonly stored: string;
   readonly complete?: true;
-  /** While a write of new fields waits: digest of the applied fields that the write will not change. */
+  /** Set while a write of new fields waits: digest of the applied fields that the write leaves unchanged. */
   readonly alike?: string;
 }
 
-/** Records in text form, by the `keyOf` of their children. */
+/** The `recordText` of each child's record, by the child's `keyOf`. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
 /**
@@ -42,7 +42,7 @@ export function recordText(record: Applied): string {
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
-/** Parses a record; returns undefined for a string of another form. */
+/** Parses a record; returns undefined if the text has another form. */
 export function recordIn(text: string | undefined): Applied | undefined {
   const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
   return uid === undefined || desired === undefined || stored === undefined
@@ -58,8 +58,8 @@ export function recordIn(text: string | undefined): Applied | undefined {
 }
 
 /**
- * Digest of the key and fields of a completed child. The status keeps up to `maxCompleted` of these when the
- * children are no longer desired.
+ * Digest of the key and fields of a completed child. The status keeps up to `maxCompleted` of these digests: of
+ * children that have left `status.children`, or whose fields have changed.
  */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
@@ -67,7 +67,7 @@ export const completionOf = (key: string, desired: string): string =>
 export const maxDigest = 64;
 export const maxCompleted = 32;
 
-/** Maximum number of paths of one repair. If there are more, the fields that contain them are named instead. */
+/** Maximum number of paths recorded for one repair. Of a larger repair, only top-level fields are, such as `spec`. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
@@ -75,10 +75,10 @@ export const maxFieldPath = 256;
 /** Maximum number of a resource's desired children. Their names and records take about 150 kB of the status. */
 export const maxDesired = 1000;
 
-/** Maximum length of `status.children`: the desired children, and as many children of earlier specs. */
+/** Maximum length of `status.children`: the desired children, and an equal number of children of earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
-/** Maximum number of recorded repairs: two for each desired child, to recognize a fight over all of them. */
+/** Maximum number of recorded repairs: two for each desired child, so that even a fight over every child is noticed. */
 export const maxRepairs = 2 * maxDesired;
 
 const closed = { additionalProperties: false } as const;
@@ -93,7 +93,7 @@ const repair = Type.Object(
     at: time,
     /** When the child was repaired, by the API server's clock, if managedFields show it. */
     written: Type.Optional(time),
-    /** Paths of the repaired fields, or of fields that contain them; undefined if the child was recreated. */
+    /** Paths of the repaired fields, or of their top-level fields; undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
   },
   closed,
@@ -102,7 +102,7 @@ const repair = Type.Object(
 const contested = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** When a write was first left to the next resync, by the function's clock. */
+    /** When a write of the child was first left to the next resync, by the function's clock. */
     since: time,
     /** The user that keeps deleting the child, if known. */
     by: Type.Optional(path),
@@ -110,22 +110,22 @@ const contested = Type.Object(
   closed,
 );
 
-/** Records the applies of a run, by which the next run distinguishes drift from the server's own changes. */
+/** Records what a run applied. With this record, the next run can tell drift from the server's own changes. */
 export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects and, if the kind read them, the resource's labels; of the last `acted` run. */
+    /** Digest of the referenced objects, and of labels that the kind read, at the last run that `acted` (`Finding`). */
     reads: Type.Optional(digest),
-    /** Short digests of the objects that selectors matched: see `shortDigestsOf`. */
+    /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When all children were last compared with dry runs of their applies. The first value is from `spreadOver`. */
+    /** When a run last compared all children by dry runs of their applies. The first value is from `spreadOver`. */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {
         maxItems: maxCompleted,
         description:
-          'Digests of completed children that left `children` or have other fields now, desired ones first.',
+          'Digests of completed children that have left `children` or whose fields have changed, desired ones first.',
       }),
     ),
     repairs: Type.Optional(
@@ -138,7 +138,7 @@ export const lastAppliedSchema = Type.Object(
       Type.Array(contested, {
         maxItems: maxChildren,
         description:
-          'Children with a write that is left to the next resync; `child` is an index in `children`.',
+          'Children whose write is left to the next resync; `child` is an index in `children`.',
       }),
     ),
   },
@@ -146,7 +146,7 @@ export const lastAppliedSchema = Type.Object(
     ...closed,
     'x-kubernetes-map-type': 'atomic',
     description:
-      'Digests of the fields last applied to each of `children`, and of their values as the server stored them.',
+      'For each of `children`, digests of the fields last applied and of their values as the server stored them.',
   },
 );
 
@@ -154,7 +154,7 @@ export type Repair = Fixed<typeof repair>;
 export type Contested = Fixed<typeof contested>;
 export type LastApplied = Fixed<typeof lastAppliedSchema>;
 
-/** The values of a schema, with readonly fields and lists. */
+/** The type of a schema's values, with readonly fields and lists. */
 type Fixed<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<Value> = Value extends object
   ? { readonly [Field in keyof Value]: DeepReadonly<Value[Field]> }

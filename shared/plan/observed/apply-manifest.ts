@@ -10,7 +10,7 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, refTo, type World } from './world.ts';
 
-/** Returns the fields to apply to a child. Remove undefined fields before you send them. */
+/** Returns the fields to apply to a child. Some may be undefined: remove these before you send the others. */
 export function desiredFields(
   family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,
@@ -29,7 +29,7 @@ export function desiredFields(
     ...body,
     metadata: {
       labels: { ...labels, ...childLabels(family) },
-      // An empty map would be a field of ours that others fill.
+      // If we applied an empty map, we would own the map, with everything that others put into it.
       ...(Object.keys(annotations ?? {}).length > 0 ? { annotations } : {}),
       ownerReferences: [owner],
     },
@@ -52,7 +52,7 @@ export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   return { ...manifest, metadata: { ...own, ...(isEmpty ? {} : { annotations: others }) } };
 }
 
-/** Returns the body of a locked apply. `absent` becomes a resourceVersion that no live object has. */
+/** Returns the body of a locked apply. The lock `absent` becomes a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,

@@ -41,14 +41,14 @@ export const suspended: NewCondition = {
 
 export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
-/** The Ready condition of a resource that was suspended before any run reported Ready. */
+/** The Ready condition of a resource that was suspended before a run had ever set Ready. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
-/** The reason for leaving a write to the next resync: it may be part of a fight with another writer. */
+/** The reason of a write that is left to the next resync because it may be part of a fight with another writer. */
 export const contestedReason = 'Contested';
 
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>

@@ -7,7 +7,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** Matches Update entries that may hold our fields: from before our first apply, or from our patches. */
+/** Matches Update entries that may hold our fields: those from before our first apply, and those of our patches. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
@@ -15,7 +15,10 @@ const isLegacy =
     subresource === undefined &&
     (manager === beforeFirstApply || manager === name);
 
-/** Removes the fields of our Apply entry from legacy entries: otherwise a field that we drop later would stay. */
+/**
+ * Returns the entries without those fields of legacy entries that our Apply entry also has. If these stayed there, a
+ * field that we later stop applying would stay in the object.
+ */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
@@ -42,7 +45,7 @@ export function needsConsolidation(live: KubeObject, identity: Identity): boolea
   return !isSame;
 }
 
-/** Removes the leaves that `taken` names, and emptied containers. Returns the argument itself if nothing changes. */
+/** Removes the leaves that `taken` names, and containers thus emptied. Returns `fields` itself if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;

@@ -24,15 +24,15 @@ export interface ObservedResource extends Finalization {
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspended: boolean;
-  /** True if the resource is only observed. False while it is being deleted, because cleaning up requires writes. */
+  /** True if the resource is only observed; false while it is being deleted, because the clean-up has to write. */
   readonly observeOnly: boolean;
   readonly labels?: Labels | undefined;
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if `readStatus` dropped or renewed something in our fields of the status. */
+  /** True if `readStatus` dropped or renewed part of the status, which then has to be written. */
   readonly strayStatus: boolean;
-  /** The progress in a rollout; only if our manager owns the condition. */
+  /** The progress in a rollout; undefined unless our rollout manager owns the whole condition. */
   readonly rollout?: Mark;
   /** Index of the rollout condition in the live status, whoever wrote it. */
   readonly markAt?: number;
@@ -40,7 +40,7 @@ export interface ObservedResource extends Finalization {
   readonly first?: true;
 }
 
-/** The fields of a resource whose change invalidates its plan. */
+/** The fields on which a resource's plan is based. If one of them changes, the run plans again. */
 export type Specification = Pick<
   ObservedResource,
   'uid' | 'generation' | 'deleting' | 'suspended' | 'observeOnly'
@@ -84,7 +84,7 @@ export function observeResource(
   };
 }
 
-/** Returns the labels without those that the engine gives to children; undefined if none is left. */
+/** Returns the labels except those that we set on children; undefined if no other label is set. */
 export function labelsOf({ labels = {} }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
   const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels;
   return Object.keys(own).length === 0 ? undefined : own;
@@ -103,7 +103,7 @@ export const statusApplyOf = (entries: unknown, manager: string): unknown =>
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried this generation yet. All writes of this run then belong to the edit. */
+/** Reports whether no run has tried this generation yet. If so, all writes of this run belong to the edit. */
 export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   const isTried = ready?.observedGeneration === resource.generation;

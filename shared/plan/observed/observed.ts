@@ -43,7 +43,7 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
-  /** True if the child was read by name and its controller has the resource's kind and name. The uid may differ. */
+  /** True if the child was read by name and its controller has the resource's kind and name, perhaps not its uid. */
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
@@ -58,7 +58,7 @@ export interface Outline extends ObjectRef {
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** The labels by which we list children. */
+  /** The child's values of the labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
 }
@@ -74,14 +74,14 @@ interface Content {
   /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
   readonly readiness: Readiness;
-  /** True if the child has finished, such as a complete Job. */
+  /** True if the child has completed its work, as a Job does. */
   readonly complete?: true;
 }
 
 export interface Observation {
   readonly identity: Identity;
   readonly pool?: Pool | undefined;
-  /** The resource's namespace; default: the child's own. */
+  /** The namespace of the resource. Default: that of the child. */
   readonly from?: string;
 }
 
@@ -101,7 +101,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Drops the entries, readiness and facts of a child, for example if they take too much memory. */
+/** Returns a child without its entries, readiness and facts, for example because they take too much memory. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
@@ -172,7 +172,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   };
 }
 
-/** Returns the salt if we own its annotation: another manager could choose a salt that it knows. */
+/** Returns the salt only if we own its annotation: other managers could set a salt that they know. */
 function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
   const owned = valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`);
   const salt = metadata.annotations?.[saltAnnotation];
@@ -212,7 +212,7 @@ function readEntry(
   return read;
 }
 
-/** Returns the stored values of an entry's fields, and the fields that the server dropped. */
+/** Returns, as one text, the stored values of an entry's fields and the paths of the fields that the server dropped. */
 export const storedIn = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
 
 /** Parses an entry. Long strings stay shortened. */

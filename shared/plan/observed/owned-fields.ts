@@ -7,13 +7,13 @@ import { type Meter, openMeter, type Pool } from './unreadable.ts';
 /** The fields that a managedFields entry names, with their live values: sorted, and with long strings shortened. */
 export interface OwnedFields {
   readonly value: Json | undefined;
-  /** The key fields of each list merged by key, by path; none for a set. */
+  /** The key fields of each list that is merged by key, by the path of the list. Empty for a set. */
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   /** Paths of maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
   /** Paths of fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
-  /** Paths of other managers' fields in maps with dropped fields. */
+  /** Paths of other managers' fields in the maps from which the server dropped fields. */
   readonly beside: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** State that the entries of one live object share. */
+/** State that is shared while the entries of one live object are parsed. */
 export interface ParseContext {
   readonly meter: Meter;
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
@@ -94,14 +94,14 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // Drops an empty map of annotations: the only annotation was the salt, which no kind sets.
+  // Drops an empty map of annotations. Its only annotation was the salt, which no kind sets.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }
 
 const annotations = 'metadata.annotations';
 
-/** Maximum nesting of a value that an entry names as a whole. `canonicalJson` then accepts the whole object. */
+/** Maximum nesting of a value that an entry names as a whole. Up to this limit, `canonicalJson` accepts the object. */
 const maxLevels = 400;
 
 function hasNames(fields: FieldsV1): boolean {
@@ -130,7 +130,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     for (const name of names.others.flatMap((other) => Object.keys(other)))
       if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
         shape.beside.push(join(path, name.slice(2)));
-  // An API server writes the names in order.
+  // Seldom sorts, because an API server writes the names in order.
   return isSorted ? owned : inOrder(owned);
 }
 

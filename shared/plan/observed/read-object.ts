@@ -31,11 +31,11 @@ export class SecretData {
   }
 }
 
-/** A referenced object as `children` of a kind receives it. */
+/** A referenced object as a kind's `children` receives it. */
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object for `children` of a kind; a Secret to its name, keys, labels and a digest.
+ * Reduces a live object to what a kind's `children` receives: of a Secret, its name, labels, keys and a digest.
  *
  * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.
@@ -61,7 +61,7 @@ function generationsOf(live: KubeObject) {
   });
 }
 
-/** Returns the cost in units: one for each value, and one for every 8 characters, which are hashed. */
+/** Returns the cost in units: one for each value, and one for every 8 characters, because texts are hashed. */
 function costOf(content: Json): number {
   let units = 0;
   const left: unknown[] = [content];

@@ -28,15 +28,15 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** The fields of a kind on which the contents of its statuses depend. */
+/** The fields of a kind that decide what a status may contain. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }
 
 /**
- * Reads a live status. From the fields that all kinds share, drops everything that no run of this version
- * writes, and renews the versions in `children`. Keeps other fields unchanged, whatever their type.
- * `hasStrays`: something was dropped or renewed, so the status must be written.
+ * Reads a live status. In the fields that all kinds share, drops everything that no run of this version writes, and
+ * renews the versions in `children`. Keeps other fields unchanged, whatever their type. Returns `hasStrays` as true
+ * if something was dropped or renewed: the status then has to be written.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a well-formed name, and appears
  * once, in the version of its type. `lastApplied` is dropped unless we own it. `conditions` are well-formed,
@@ -79,7 +79,7 @@ const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part 
 });
 
 interface Names extends Part {
-  /** The indexes of the children in the list as it was found, and its length. */
+  /** The index of each kept child in the list as it was found. `length` is the length of that list. */
   readonly from: readonly number[];
   readonly length: number;
 }
@@ -109,8 +109,8 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Names {
 }
 
 /**
- * Reads the records. Drops all if their number or indexes do not fit the list as it was found, because they may then be
- * about other objects. If some children were dropped, drops their records, and all of `repairs` and `contested`.
+ * Reads the records. Drops all of them if their number or an index does not fit the list of children as it was found:
+ * they may be about other objects. If children were dropped, drops their records, and all of `repairs` and `contested`.
  */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!fits(found, lastAppliedSchema)) return keptIf(false, 'lastApplied', found);
@@ -133,7 +133,7 @@ interface Schema {
   readonly maxLength?: number;
 }
 
-/** Checks a value by its schema. Compiling the schema would take a tenth of the CPU time of an edit. */
+/** Reports whether a value fits a schema. Interprets the schema: to compile it would take 10% of an edit's CPU time. */
 function fits(value: Json | undefined, schema: Schema | undefined): boolean {
   const { type, properties = {}, required = [], items, maxItems = 0, maxLength = 0 } = schema ?? {};
   switch (type) {
@@ -162,16 +162,14 @@ function fits(value: Json | undefined, schema: Schema | undefined): boolean {
 const isRecordedTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
-/**
- * Reports whether a reference has this type. Ignores the version, because the status may have an older one.
- */
+/** Reports whether a reference has this type. Ignores the version, because the status may have an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   isOfType(ref, type) || (ref.kind === type.kind && groupOf(ref) === (type.group || undefined));
 
 const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
   /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
-/** Reports whether a namespace is set if, and only if, the kind is cluster-scoped and the type is namespaced. */
+/** Reports whether `namespace` is as expected: set only for a namespaced child of a cluster-scoped resource. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,

@@ -4,7 +4,7 @@ import { rolloutCondition } from '../../kinds/condition-types.ts';
 /**
  * Reasons of the condition `RolloutPending`, which show the progress of a resource in a rollout:
  * - `Waiting`: not chosen yet;
- * - `Starting`: chosen, until the run has listed all resources again;
+ * - `Starting`: chosen by a run that has yet to list all resources again;
  * - `RollingOut`: being changed, and perhaps unavailable;
  * - `RolloutHalted`: failed;
  * - `RolledOut`: done (the condition is False).
@@ -23,8 +23,8 @@ export interface Mark {
 }
 
 /**
- * Reports whether a rollout has begun to change the resource and has not finished, or has failed. Every run sees this
- * in the condition.
+ * Reports whether a rollout is changing the resource, or has failed to change it. Every run sees this in the
+ * condition.
  */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
@@ -56,7 +56,7 @@ export const targetField = 'rolloutTarget';
 
 const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-/** Reports whether we own the condition. A field that another writer changes has a new owner. */
+/** Reports whether we own all fields of the condition. We lose a field that another writer changes. */
 const ownsMark = (owned: unknown): boolean =>
   ['status', 'reason', 'message', 'lastTransitionTime'].every(
     (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,

@@ -9,8 +9,8 @@ const prefix = '(sha256 ';
  * Shortens a long string to, for example, `(sha256 … of 100000 characters)`. Passes the cost in units of 10 ns to
  * `spend`.
  *
- * Guarantees: different strings stay different. A short string of that form, which anyone may write, is also
- * hashed.
+ * Guarantees: different strings stay different. A short string that begins with `(sha256 ` is also hashed, because it
+ * could otherwise equal a shortened one.
  */
 export function shortText(text: string, spend?: (units: number) => void): string {
   if (text.length <= maxText && !text.startsWith(prefix)) return text;

@@ -5,7 +5,7 @@ export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** Thrown if other objects have used up the pool. The object may then be read by name. */
+/** Thrown if other objects have used up the pool. A read of the object by name may succeed. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
@@ -19,7 +19,7 @@ const maxDepth = 64;
  */
 const maxCost = 2_000_000;
 
-/** Units that each object may take in addition to those of the pool. */
+/** Units that each object may use before it takes any from the pool. */
 const freeCost = 20_000;
 
 /** A budget of units that several objects share. */
@@ -72,7 +72,7 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
       if (cost <= granted) return;
       if (cost > maxCost)
         throw new UnreadableError(`its ${what} take more time and memory to read than allowed`);
-      // Doubles what was granted, up to `maxCost`, or takes more if needed, so that few calls are needed.
+      // Doubles the grant, or raises it further if needed, so that `take` is seldom called.
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
@@ -93,7 +93,7 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
 const tooDeep = (what = 'its managedFields are'): UnreadableError =>
   new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
 
-/** Throws an UnreadableError if a value is nested deeper than any field of a child. */
+/** Throws an UnreadableError if a value is nested deeper than `maxDepth`. */
 export function requireShallow(value: unknown, what?: string): void {
   if (isDeeperThan(maxDepth, value)) throw tooDeep(what);
 }

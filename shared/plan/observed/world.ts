@@ -33,9 +33,9 @@ export interface World {
   readonly applied: ReadonlyMap<string, Applied>;
   /** Results of dry runs, by child. */
   readonly asked: ReadonlyMap<string, Asked>;
-  /** The run's clock, in milliseconds since the epoch; for timeouts, certificates due for renewal, and old Jobs. */
+  /** The present time by the run's clock, in ms since the epoch: decides about timeouts, certificates and old Jobs. */
   readonly now?: number;
-  /** True for the daily comparison: compares every child with a dry run of its apply, even if its record shows no drift. */
+  /** True for the daily comparison: every child is compared by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
   /** True for a preview, which also dry-runs the updates that a run applies at once, to show what they change. */
   readonly foresees?: boolean;
@@ -45,22 +45,22 @@ export interface World {
   readonly absent: ReadonlySet<string>;
   /** Referenced objects by `keyOfReference`, all read after the children were listed. */
   readonly reads: ReadonlyMap<string, Found>;
-  /** Why the children of a type could not be listed, by type such as `deployments.apps`. */
+  /** Why the children of a type could not be listed, by the type's name, such as `deployments.apps`. */
   readonly unlisted: ReadonlyMap<string, FailedRequest>;
-  /** Why objects could not be read by name, by object. */
+  /** Why an object could not be read by name, by the object's `keyOf`. */
   readonly unread: ReadonlyMap<string, FailedRequest>;
-  /** Why children are left to the next run, by child; for example, after many conflicts. */
+  /** Why a child is left to the next run, by the child's `keyOf`; for example, after many conflicts. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /**
-   * Paths of exposing children that are left to the next run, by child: all paths that this run has observed,
-   * because any of these may be live.
+   * Paths of each exposing child that is left to the next run, by the child's `keyOf`. Contains all paths that this run
+   * has observed, because any of them may be live.
    */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The parts of a world before anything was read by name, tried or written. */
+/** The parts of a world that are empty until something is read by name, tried or written. */
 export const unexplored = {
   applied: nothing,
   asked: nothing,
@@ -76,7 +76,7 @@ export const unexplored = {
 export interface Asked {
   /** `uid/resourceVersion` of the child that was compared. */
   readonly version: string;
-  /** Digest of the applied fields; undefined if the kind returns different fields at each call. */
+  /** Digest of the applied fields; undefined if the kind returns different fields each time it is called. */
   readonly desired: string | undefined;
   /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
   readonly after: ObservedChild | undefined;
@@ -97,7 +97,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The reason for a type that the cluster does not serve. No objects of such a type exist. */
+/** The reason why a type was not listed if the cluster does not serve it. No object of such a type exists. */
 export const typeNotServed = 'TypeNotServed';
 
 /** Returns why the children of a type are unknown; undefined if they were listed. */
@@ -133,7 +133,7 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Returns a string that changes with the content and the labels that a kind receives of an object. */
+/** Returns a string that changes whenever the object's content or labels change. */
 export const contentOf = ({ digest, labels }: ReducedObject): string =>
   labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
 
@@ -184,7 +184,7 @@ export const namespaceOf = (
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
 ): string => namespace;
 
-/** Reports whether an object was observed, or a read by name was tried. */
+/** Reports whether an object was observed, or was at least looked for by name. */
 export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): boolean {
   const key = keyOf(ref);
   return children.has(key) || absent.has(key) || unread.has(key);
@@ -214,15 +214,15 @@ type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller?.uid === resource.uid && isWithinReach(resource, child);
 
-/** Reports whether the resource is cluster-scoped or in the child's namespace. No other object can be its owner. */
+/** Reports whether the resource can own the child: it is cluster-scoped, or in the child's namespace. */
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether a confirmed adoption takes over the child: it is not being deleted, has our labels, and has either no
- * controller or an earlier resource of this name as its controller.
+ * Reports whether the command `adopt` takes over the child: it is not being deleted, has our labels, and its controller
+ * is either missing or an earlier resource of this name.
  *
- * Caveats: read the resource after the child, or the controller may be a newer resource of this name.
+ * Caveats: read the resource after the child. Otherwise the controller may be a newer resource of this name.
  */
 export const isAdoptable = (subject: Subject, child: ObservedChild): boolean =>
   !child.deleting &&

@@ -11,8 +11,8 @@ import { changeText, maxMessage } from './kubernetes-events.ts';
  * Returns the condition Drifted of a resource that is only observed: it names the children and fields that differ, and
  * who changed them.
  *
- * Guarantees: is False only if every child was compared. The message is the same in every run: it names field
- * managers, not users from the audit log, whom only some runs know.
+ * Guarantees: the condition is False only if every child was compared. The message is the same in every run: it names
+ * field managers, not users from the audit log, whom only some runs know.
  */
 export function driftedOf(
   { observeOnly }: Pick<ObservedResource, 'observeOnly'>,

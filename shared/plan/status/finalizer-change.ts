@@ -25,7 +25,7 @@ export function finalizerChange(
   return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
 }
 
-/** Returns the Event for a clean-up that ended incomplete. */
+/** Returns the Event for a clean-up that ended before it was complete. */
 export function eventOfEnd(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Finding | undefined,

@@ -24,7 +24,7 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 export interface Finding extends OwnStatus {
   /**
    * The children for `status.children` besides `desired`: undesired ones, unread ones that may exist, and absent ones
-   * to remember. Sorted, because they are listed in no particular order.
+   * to remember. Sorted, so that the status is the same after every run.
    */
   readonly others: readonly ObjectRef[];
   /**
@@ -120,8 +120,8 @@ export function findingOf(
 }
 
 /**
- * Keeps the former digest while a write waits. With the new digest, a later write because of a referenced object
- * would count as caused by the kind's code.
+ * Returns the digest to record: the former one while a write waits. With the new one, this write would later count as
+ * caused by the kind's code, even if a referenced object caused it.
  */
 const readsNoted = (
   world: World,
@@ -154,7 +154,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** Returns the conditions during a clean-up, with everything that the clean-up waits for. */
+/** Returns the summary during a clean-up, with everything that the clean-up waits for. */
 function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], desired);
@@ -187,7 +187,7 @@ function conditionOf(
 
 const maxNamed = 5;
 
-/** Gives the outcomes of all adoptable children the same message: a condition contains equal messages only once. */
+/** Gives the outcomes of all adoptable children the same message, so that the condition contains it only once. */
 export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
   const { kind, resource, children } = world;
   const adoptable = outcomes.filter(({ reason, child }) => {

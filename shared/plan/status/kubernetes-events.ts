@@ -89,7 +89,7 @@ function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefin
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
-/** Returns the paths of the repaired fields by child; undefined if the child was recreated. */
+/** Maps each repaired child to the paths of its repaired fields, or to undefined if the child was recreated. */
 export const repairsIn = (
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, readonly string[] | undefined> =>
@@ -114,7 +114,7 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
     maxRepairedFields,
   );
 
-/** Reports whether only desired values have changed: the child was up to date before. */
+/** Reports whether only desired values have changed, so that the child was up to date before. */
 const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);

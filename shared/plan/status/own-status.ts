@@ -13,7 +13,7 @@ export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
   readonly event?: string;
-  /** The children in `desiredKeys` that exist and are ours, in this order. */
+  /** The desired children that exist and are ours, in the order of `desiredKeys`. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
   /** Completed children whose Jobs are gone, by `completionOf`, or by `keyOf` if this run deletes the Job. */

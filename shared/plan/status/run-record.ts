@@ -42,7 +42,7 @@ export function recordOfRun(
 
 /**
  * Returns the completions to remember: of children that have left `status.children` or whose fields have changed. They
- * keep a step with `once` from running again. Desired steps come first, because the list is limited.
+ * keep a step with `once` from running again. Those of desired steps come first, because the last ones are cut off.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
@@ -86,7 +86,7 @@ const withOutermost = ({ fields, ...one }: Repair): Repair => ({
   ...present({ fields: fields && outermost(fields) }),
 });
 
-/** How long repairs are kept: twice the time in which a fight is recognized, because clocks differ. */
+/** How long repairs are kept: twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
 
 function contestedOf(
@@ -115,7 +115,7 @@ function moved<T extends { readonly child: number }>(
   });
 }
 
-/** Spreads the first comparisons: returns a time in the last 23 hours that depends on the uid. */
+/** Returns a time in the last 23 hours that depends on the uid, so that first comparisons are spread over the day. */
 function spreadOver(uid: string, now: string): string {
   const part = (Number.parseInt(uid.slice(0, 8), 16) || 0) / 2 ** 32;
   return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;

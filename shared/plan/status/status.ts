@@ -16,7 +16,7 @@ import { roundRobinByNamespace } from '../round-robin.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
-/** Returns the status to write; undefined if it equals the live one (`comparable`), without strays or new repairs. */
+/** Returns the status to write; undefined if it equals the live one (`comparable`), without strays or repairs. */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
@@ -65,7 +65,7 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the desired children, and as many others as fit, chosen from the namespaces in turn. */
+/** Returns the desired children, and as many others as fit, taken from each namespace in turn. */
 function recorded(
   desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
@@ -111,7 +111,7 @@ export function withoutStrays(
   const strays = conditions.flatMap((one: Json, at) =>
     claimsOwnType(kind, one) && !wanted.has(one.type) ? `conditions/${at}` : [],
   );
-  // Removes the last index first: the other indexes stay valid.
+  // Removes later conditions first, so that the other indexes stay valid.
   const paths = [...strays.toReversed(), ...fields];
   return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }
@@ -120,7 +120,7 @@ const commonFields = ['observedGeneration', 'children', 'lastApplied'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
-/** Returns the kind's own fields. A field that is nested too deeply to be ours becomes `foreign`. */
+/** Returns the kind's own fields. `foreign` replaces a field that is nested too deeply to be ours. */
 const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
   Object.fromEntries(
     declaredFields(kind).flatMap((field) => {
@@ -147,7 +147,7 @@ function comparable(kind: Kind, status: ResourceStatus): string {
     selected,
     completed,
     contested: contested.map(({ child, by }) => ({ child, by })),
-    // The server keeps its own order in a list merged by type.
+    // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
     own: declared(kind, status, 'foreign'),
   });
