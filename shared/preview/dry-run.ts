@@ -20,7 +20,7 @@ interface DryRunReport extends Report {
  * Plans what the requests select, and writes nothing.
  *
  * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` omits changes
- * that the deployed version would make, too, except in resources that wait for a rollout.
+ * that the deployed version would also make, except in resources that wait in a rollout.
  */
 export async function dryRun(
   run: Run,
@@ -86,7 +86,8 @@ const maxFields = 10;
  * Finds the changes that only a kind's code causes.
  *
  * Guarantees: omits changes caused by edits, drift or referenced objects, because the deployed version also makes
- * these. Caveats: omits changes of the status alone.
+ * these.
+ * Caveats: omits resources of which only the status would change.
  */
 function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
   const inTime = planned.filter((one) => !('error' in one && one.error instanceof DeadlineError));

@@ -26,10 +26,7 @@ import type { Planning } from '../resource/plan-resource.ts';
 
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /**
-   * The title of the object, such as `Deployment default/shop`, or `ClusterRole shop` for a cluster-scoped
-   * object.
-   */
+  /** The title of the object, such as `Deployment default/shop` or, if it is cluster-scoped, `ClusterRole shop`. */
   readonly object: string;
   readonly subresource?: 'status';
   readonly manager?: string;
@@ -39,8 +36,9 @@ export interface PlannedRequest {
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
-  /** The kind, such as `Website`, and its plural with its group, such as `websites.kubecon.my.domain`. */
+  /** The kind, such as `Website`. */
   readonly kind: string;
+  /** The plural and the group of the kind, such as `websites.kubecon.my.domain`. */
   readonly resource: string;
   /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
@@ -51,7 +49,7 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** The reason why there is no plan, or the failure of the last run if this run may fail in the same way. */
   readonly message?: string;
-  /** The objects that the resource refers to; without a resourceVersion if an object is absent or unreadable. */
+  /** The objects that the resource refers to. An absent or unreadable object has no resourceVersion. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
@@ -92,7 +90,7 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
-/** Describes the requests and results of a plan. `prune(namespace)` reports whether deletions are allowed. */
+/** Returns a plan with its requests and results. `prune(namespace)` reports whether deletions are allowed. */
 export function describePlan(
   planned: Plan,
   { world, outcomes }: Planning,

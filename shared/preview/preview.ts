@@ -46,9 +46,9 @@ export interface Preview {
 
 export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
-  /** The preview without rollouts: also shows the changes that rollouts hold back. */
+  /** The preview as if there were no rollouts: it also shows the changes that rollouts hold back. */
   readonly unheld: Preview;
-  /** The worlds as read, to perform exactly this plan. Omits resources without a plan. */
+  /** The worlds that were planned, so that exactly this plan can be performed. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
   /**
    * The namespaces of the area; undefined unless the run reads all resources of its kinds, because only such
@@ -66,8 +66,12 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * Plans everything that the requests select, and writes nothing.
  *
  * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created
- * or adopted, and plans again. Guarantees: if nothing changes meanwhile and the server accepts every write,
- * performing the preview sends exactly these requests. Caveats: does not show
+ * or adopted, and plans again.
+ *
+ * Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview sends exactly
+ * these requests.
+ *
+ * Caveats: does not show
  * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds
  *   ago
  * - changes that admission makes to a write
@@ -213,7 +217,7 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
       addWaiting(fleets, one.world);
 }
 
-/** Describes the run of a resource: `held` with the rollout of its kind, `unheld` without a rollout. */
+/** Returns what a run would do for a resource: `held` in the rollout of its kind, `unheld` without any rollout. */
 export function describeRun(
   run: Run,
   one: PlannedWork,

@@ -26,10 +26,10 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { listResources } from './read.ts';
 
-/** Maximum number of requests for written objects, and of lists. Beyond it, whole kinds are selected. */
+/** Maximum number of reads of written objects, and of lists of resources. Beyond either, whole kinds are selected. */
 const maxRequests = 64;
 
-/** The objects that a delivery's entries wrote: children, and objects that resources refer to. */
+/** The objects that were written according to a delivery: children, and objects that resources refer to. */
 type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
@@ -88,7 +88,7 @@ interface Found {
   readonly labels?: Labels | undefined;
 }
 
-/** Groups objects by request: a few objects of a type are read by name, many from one list for each namespace. */
+/** Groups objects by request: a few objects of a type are read by name, many by one list in each namespace. */
 const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
   [...Map.groupBy(objects, ({ type }) => groupResource(type)).values()].flatMap((ofType) =>
     ofType.length <= maxByName

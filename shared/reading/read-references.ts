@@ -136,10 +136,11 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Reads what references of one type refer to by one request: a single object by name, anything else by a list.
+ * Sends one request for all references, which have the same type: reads a single object by name, anything else by a
+ * list.
  *
  * Guarantees: parses each object once, however many references find it. If an object that a selector matches cannot be
- * read, the selector fails with that error. A failed request is the result for all references.
+ * read, the selector fails with that error. If the request fails, all references do.
  */
 async function findReferences(
   run: Run,
@@ -182,7 +183,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** Collects objects by reference. Keeps at most `maxSelected + 1` objects of a selector, enough to refuse it. */
+/** Collects objects by reference. Of a selector, keeps at most `maxSelected + 1`, to show that it matches too many. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

@@ -49,7 +49,7 @@ type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
-  // Keeps the namespace of each child, because anyone may claim an owner's uid in another namespace.
+  // Keeps the namespace of each child, because anyone may name an owner from another namespace by its uid.
   const byOwner = new Map<
     string,
     { readonly namespace: string; readonly child: ObservedChild }[]
@@ -203,7 +203,7 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   );
 }
 
-/** Reads the resource again; undefined if it does not exist any more. */
+/** Reads the resource again. Returns undefined if it is gone. */
 export async function readResource(
   run: Run,
   { kind, resource }: World,
@@ -212,7 +212,7 @@ export async function readResource(
   return live && observeResource(kind, live, run.clients);
 }
 
-/** Reads an object; undefined if it is gone or has another version. */
+/** Reads an object. Returns undefined if it is gone or has another version. */
 export async function getVersion(
   cluster: Cluster,
   { type, ...key }: Key & { readonly type: ResourceType },

@@ -202,7 +202,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
 }
 
-/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refused the write. */
+/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refused it. */
 async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource } = world;

@@ -79,7 +79,7 @@ async function exclusively({ limits, clients }: Run, act: () => Promise<void>): 
   const late = (): Error => new DeadlineError('another run has the lock');
   const end = await within(left, () => lock, late).catch(() => undefined);
   if (end !== undefined) await act().finally(end);
-  // Releases the lock when it comes too late.
+  // Releases a lock that comes too late.
   else void lock.then((end) => end());
 }
 
@@ -105,7 +105,7 @@ const withoutDifferences = (result: Result): Result => ({
   outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
 });
 
-/** Logs a line for each outcome except `unchanged`. Beyond `maxFailuresOfOne`, outcomes not done share a line. */
+/** Logs each outcome except `unchanged`. Beyond `maxFailuresOfOne`, failed, blocked and skipped ones share a line. */
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let notDone = 0;

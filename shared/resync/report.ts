@@ -24,13 +24,13 @@ export interface Report {
   };
   /** Number of children by outcome. A child that several passes write counts once for each. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
-  /** Number of written children by cause: an edit, another writer, a referenced object, or the kind's code. */
+  /** Number of written children by origin: an edit, drift, a referenced object, or the kind's code. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
   /** `allowed`, or why deletions are withheld. */
   readonly pruning: string;
-  /** The first failures, of the namespaces in turn: at most 10 for a resource and 200 in all. */
+  /** The first failures, taken from each namespace in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
   /** Number of failures that are not in `failures`. */
   readonly moreFailures: number;

@@ -35,9 +35,9 @@ export interface ResyncOptions {
  *
  * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that used up
  * their share. Finally follows the resources that it wrote to, until they are Ready.
- * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline, and
- * the report names the resources that were not. A failed list affects only its kind, or only the children of its type
- * and what depends on these children.
+ * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline; the
+ * report names those that were not begun. A failed list of resources affects only their kind. A failed list of children
+ * affects only children of that type, and what depends on them.
  */
 export async function resync(
   run: Run,
@@ -142,7 +142,7 @@ const passOf =
       const found = await survey(own, areasOf(worlds, options.areas));
       const known = new Set(options.incomplete.map(({ kind }) => kind));
       for (const { kind, error } of found.incomplete)
-        if (!known.has(kind)) run.clients.log.warning('listing again failed', { kind, error });
+        if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });
       const work = fairOrder(found.work, run.policy.seed);
       return (await reconcileAll(own, work, { ...options, readAt })).done;
     } finally {
@@ -151,7 +151,8 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change, before a rollout chooses resources.
+ * Finds out by dry runs what new code of a kind would change. Adds the resources that must wait to `fleets`, so that a
+ * rollout can choose among them.
  *
  * Guarantees: sends only reads and dry runs that reconciling the resource would send, and keeps their
  * results. Takes at most a quarter of the time left. If there is no time for a resource, a later run may

@@ -18,8 +18,9 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. If the child
- * shows that a write without a timely response was carried out, the write is reported, and recorded for the next run.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. If a child
+ * shows that a write was carried out although no response came in time, the write is reported, and recorded for the
+ * next run.
  */
 export async function resume(
   run: Run,
@@ -88,5 +89,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time for a pass, if the last pass did not take longer. */
+/** Minimum time that must be left for a pass; more if the last pass took longer. */
 const leastMs = 250;

@@ -154,8 +154,8 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
 }
 
 /**
- * Counts idle resources, comparisons, and resources whose plans have deletions, or may have some because references are
- * unread.
+ * Counts idle resources, comparisons, resources whose plans have deletions, and resources whose plans may have
+ * deletions because references are unread.
  */
 function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
@@ -169,13 +169,13 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
 }
 
 /**
- * Reports whether the resource is new: untried and childless. It is work without a plan, because its status has to be
- * written.
+ * Reports whether the resource is new: untried and childless. Such a resource is work whatever its plan, because its
+ * status has to be written.
  */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
-/** Replaces what the mark and the status say of a resource with what this run has read. */
+/** Replaces what the mark and the status say about a resource with what this run has found. */
 function updateFleet(
   fleet: Fleet,
   world: World,
@@ -188,7 +188,7 @@ function updateFleet(
   if (found === undefined) return;
   const ready = found.summary.state === 'Ready' && isNoop(planned);
   const member = fleet.members.get(uid);
-  // Trusts a Ready in the status only of a resource whose rollout is not under way, because others may write it.
+  // While a rollout changes a resource, does not trust a Ready in its status, because others may write it.
   if (member && (ready || (isUnderWay(member.mark) && isUnready(world))))
     fleet.members.set(uid, { ...member, ready });
   if (ready && part !== 'waits') addDone(fleet, resource);

@@ -2,13 +2,13 @@ import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/run.ts';
 
-/** The result of a survey. Contains the resources with work, and counts all. */
+/** The result of a survey: the resources with work, and counts of all resources. */
 export interface Survey extends Counted {
   /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];
   readonly uncountable: Set<string>;
   resources: number;
-  /** Number of resources that are left alone: suspended, or being deleted. */
+  /** Numbers of resources that are left alone because they are suspended or being deleted. */
   readonly idle: { suspended: number; deleting: number };
   /** Resources that did not fit into memory, so nothing is done for them. */
   readonly unkept: Unkept[];

@@ -22,7 +22,7 @@ const areasAtOnce = 4;
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
  * fails, its kind has no work. If a list of children fails, only children of that type are unknown; if it hangs, a
  * third of the time for lists is left. With configured namespaces, a failed list affects only its own namespace, and
- * the rollouts of its kind. Afterwards only the resources with work, and their children, take memory. Each namespace
+ * the rollouts of its kind. After the survey, only resources with work, and their children, take memory. Each namespace
  * has a share of the memory. Beyond this share, a large child is unreadable, and a large resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
@@ -76,7 +76,7 @@ interface Shared {
 async function surveyFresh(run: Run, area: Area, shared: Shared): Promise<Survey> {
   const first = await surveyArea(run, area, shared);
   if (!first.isExpired) return first.found;
-  run.clients.log.info('lists restarted, their pages expired');
+  run.clients.log.info('lists restarted because their pages expired');
   run.limits.memory.close();
   return (await surveyArea(run, area, shared)).found;
 }

@@ -45,7 +45,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that a run would begin to change now, also those that another run has chosen. */
+/** Returns the uids of the resources that a run would begin to change now, including those that other runs chose. */
 export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const holders = new Set<string>();
@@ -85,7 +85,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Uids of resources chosen before the last list began. That list shows all earlier choices of other runs. */
+  /** Uids of resources chosen before the last list began: that list shows what other runs had chosen by then. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });

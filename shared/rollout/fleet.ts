@@ -25,7 +25,7 @@ export interface Fleet {
   /** The namespaces that have resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
-  /** The finish times of the resources that prove the new version (see `addDone`). */
+  /** The times at which resources finished and thereby proved the new version (`addDone`). */
   readonly done: string[];
 }
 
@@ -46,12 +46,12 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Counts a finished resource as proof of the new version. Its known children must be up to date and Ready. */
+/** Counts a finished resource as proof of the new version. Requires that its known children are in order and Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
 }
 
-/** Counts a resource whose children are unknown. */
+/** Counts a resource by its mark alone, because its children were not listed. */
 export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addMember(fleet, resource);
   addDone(fleet, resource);

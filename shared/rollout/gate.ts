@@ -33,12 +33,12 @@ export interface Gated<P extends Plan = Plan> {
 /**
  * Holds back changes that only the kind's code causes, until the resource has a slot in a rollout.
  *
- * Guarantees: never delays creations, edits, repairs, or changes that referenced objects cause. There are two
- * exceptions: the creation of a step that a delayed change needs (the old version may not be able to run
- * after the step), and writes that wait for a delayed child, or create a new child that needs it. A harmless change is
- * delayed only together with a disruptive change of the same resource, because children of one version belong
- * together.
- * Exposing children have an order of their own, and closing an exposure never waits.
+ * Guarantees: does not delay creations, edits, repairs, or changes that referenced objects cause, except:
+ * - the creation of a step that a delayed change needs: the old version may not be able to run after the step;
+ * - writes that wait for a delayed child, and creations of new children that need one.
+ *
+ * Delays a harmless change only together with a disruptive change of the same resource, because children of one
+ * version belong together. Does not delay exposing children: they have an order of their own.
  */
 export function gated<P extends Plan>(
   planned: P,
@@ -66,7 +66,7 @@ interface Moment {
 /** Returns the write of a decision, even if the write is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Holds changes back. Moves held deletions to `decisions`, because everything in `deletions` is performed. */
+/** Returns the plan with changes held back. Moves held deletions to `decisions`: those in `deletions` are performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -84,7 +84,7 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
  * Returns the keys of the children to hold back:
  * - children that change only because of the kind's code;
  * - new steps that these children need;
- * - everything that waits for a child in this list, and new children that need one.
+ * - all children that wait for one that is held back, and new children that need one.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));
@@ -107,9 +107,7 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
   return held;
 }
 
-/**
- * Returns the write that restores the fields last applied to a child whose change waits; undefined if none is needed.
- */
+/** Returns the write that restores the last applied fields of a child whose change waits; undefined if unnecessary. */
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
   const repair = lastOf(
@@ -167,7 +165,7 @@ function isDown(
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** How long a Ready resource stays marked as being changed if no run of this version has written a child. */
+/** How long a Ready resource stays marked as being changed if no run of this version has written a child of it. */
 const unwrittenMs = 60_000;
 
 /** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */

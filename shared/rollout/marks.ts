@@ -36,7 +36,7 @@ export const markMessages = {
 
 type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
-/** Writes or removes the mark, locked as read. Returns undefined if the resource has changed or is gone. */
+/** Writes or removes the mark, locked to the version read. Returns undefined if the resource has changed or is gone. */
 export async function writeMark(
   run: Run,
   marked: Marked,
@@ -99,7 +99,8 @@ async function removeMark(
  * Marks a resource as being changed, with the target of the change, before the first write of a child.
  *
  * Guarantees: returns the resource after the write; undefined if the resource has changed since it was read, because
- * its former mark may be gone. Runs of other versions leave the mark for a minute, even if they have nothing to do.
+ * its former mark may be gone. Runs of other versions do not remove the mark for a minute, even if they find nothing to
+ * change.
  */
 export async function takeSlot(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;

@@ -6,7 +6,7 @@ import type { Run } from '../run/run.ts';
 /** The pause of a kind's rollout, which an annotation of its CRD sets. */
 export interface RolloutPause {
   readonly paused: boolean;
-  /** The time when the rollout was resumed. Earlier failures do not count; empty if all count. */
+  /** The time when the rollout was resumed: earlier failures do not count. Empty if all failures count. */
   readonly resumedAt: string;
 }
 

@@ -9,16 +9,16 @@ import type { RolloutPause } from './pause.ts';
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members to be taken back: several runs chose at once, or the rollout was halted or paused. */
+  /** Chosen members that must wait again: several runs chose at once, or the rollout was halted or paused. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
   /** Members under way that did not become Ready in time, except forgiven ones. */
   readonly failed: readonly Member[];
-  /** Members that would count as failed if the rollout had not been resumed, or if they were not idle. */
+  /** Late members that do not count as failed, because they are idle or failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
-  /** Number of members that may be chosen, being changed or failed at the same time. */
+  /** Maximum number of members that are chosen, being changed or failed at the same time. */
   readonly slots: number;
   /** All members that wait, in order. */
   readonly waiting: readonly Member[];
@@ -27,8 +27,8 @@ interface Wave {
 /**
  * Chooses the next step of a rollout. Pure.
  *
- * Guarantees: members begin only if they and the chosen, changing and failed members together are within the
- * budget, which is one until a member has finished (`isProven`). Forgiven members do not count.
+ * Guarantees: members begin only if the budget has room for them beside those that are chosen, being changed or failed.
+ * The budget is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
   fleet: Fleet,
@@ -85,8 +85,8 @@ export function budgetOf(
 }
 
 /**
- * Reports whether a member has finished since the rollout began, that is, since its first member began to wait.
- * Members that cannot begin or are late do not count as the first.
+ * Reports whether a member has finished since the rollout began, that is, since the first of its members began to wait.
+ * Ignores the waiting time of members that cannot begin or are late.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // A member that cannot begin may have been waiting since an earlier version.
@@ -106,15 +106,15 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
 const skewMs = 60_000;
 
 /**
- * Sorts members: those of `isFirst`, then by waiting time, namespaces in turn. Each namespace's places go to
- * its `rollout-first` members first.
+ * Sorts members: first those of `isFirst`, then by waiting time, with namespaces in turn. Each namespace gives its
+ * first places to its `rollout-first` members.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const mixed = shuffled(members, 0, ({ resource }) => resource.uid);
   const places = [...Map.groupBy(mixed, sinceOf)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
-  // Each namespace keeps its places, and fills them with its `rollout-first` members first.
+  // Keeps the places of each namespace, and gives the first of them to its `rollout-first` members.
   const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
   return places
     .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])
@@ -129,12 +129,12 @@ const byPrecedence =
   (a: Member, b: Member): number =>
     Number(isFirst(b)) - Number(isFirst(a));
 
-/** A member with `rollout-first` comes first until a member of its namespace has begun or any has finished. */
+/** Selects members that begin first: until any is done, those with `rollout-first` in namespaces where none has begun. */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
-/** Returns the time since when a member waits. A member without a mark sorts after all others. */
+/** Returns the time at which a member began to wait. A member without a mark sorts after all others. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;

@@ -16,9 +16,9 @@ export interface Area {
 type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
 /**
- * Returns the part of the configured area that a reconcile request selects, without kinds if the request selects
- * nothing. With a namespace, no cluster-scoped kind is selected; with a name but no namespace, only cluster-scoped
- * kinds are.
+ * Returns the part of the configured area that a reconcile request selects. The part has no kinds if the request
+ * selects nothing. A request with a namespace selects no cluster-scoped kind. One with a name but no namespace selects
+ * only cluster-scoped kinds.
  */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
@@ -59,9 +59,7 @@ export function misfitOf(
   return undefined;
 }
 
-/**
- * Returns equal keys for equal areas, even in another order, or if their requests spell a kind differently.
- */
+/** Returns a key for areas. It depends neither on their order nor on how the requests spell a kind. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -69,7 +67,7 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the lane in the run queue: the only namespace of the areas; empty for several namespaces or none. */
+/** Returns the lane in the run queue: the areas' namespace if they have only one; otherwise empty. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
@@ -80,8 +78,8 @@ export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Returns the areas in which to read these resources again: at most eight areas for each kind, or the areas in which
- * the resources were found.
+ * Returns the areas in which to read these resources again. Of a kind, these are up to eight single resources; if it
+ * has more, up to eight namespaces; if it has still more, the areas in which the resources were found.
  */
 export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
@@ -104,7 +102,7 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
   });
 }
 
-/** Maximum number of lists for the requests of one delivery, unless a resync takes more. */
+/** Maximum number of lists for the requests of one delivery, unless a resync of the same kinds takes more. */
 export const maxLists = 64;
 
 /**

@@ -65,7 +65,7 @@ function withheld(error: KubeError): string {
   return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;
 }
 
-/** Returns the taken node port that a refusal names: an Invalid, or a 500 for the port of a health check. */
+/** Returns the node port that a refusal names as taken: an Invalid or, for the port of a health check, a 500. */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
   const cause = causes.find(
     ({ field = '', message = '' }) =>

@@ -6,13 +6,13 @@ import type { LiveWorld } from './run.ts';
 /**
  * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
  * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by a hash
- * with the run's seed.
+ * of the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. At least ⌊k/2⌋ of the first k resources are in
- * each group, and at least ⌊h/m⌋ of the first h in a group are in each of its m namespaces, unless there are
- * fewer. The orders of two runs are independent, and nothing is stored. Each of a namespace's n resources in
- * a group is among the first k with a probability p ≥ min(1, ⌊k/2⌋/(m·n)), and misses t runs in a row with a
- * probability of at most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. For example, if two namespaces have enough resources, the
+ * first eight include two edited and two other resources of each namespace. The orders of two runs are independent, and
+ * nothing is stored. If a group has m namespaces, each of a namespace's n resources in the group is among the first k
+ * resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row with a probability of at
+ * most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
@@ -54,19 +54,19 @@ export const commitMs = 5_000;
 
 /**
  * Time after the deadline for a resource that begins just before it. After this time no request is begun or awaited.
- * Terraform gives a function 45 s more than DEADLINE_SECONDS, which also cover its start, a recording and telemetry, and
- * gives its caller 60 s more.
+ * Terraform gives a function 45 s after the deadline, and its caller 60 s. The 45 s also have to cover the function's
+ * start, a recording and telemetry.
  */
 export const graceMs = leastMs + commitMs;
 
 /**
- * Minimum time for a resource in a later pass, if so much is left. The API server waits up to 30 s for a
+ * Minimum time for a resource in a later pass, if that much is left. The API server waits up to 30 s for a
  * webhook.
  */
 const leastAgainMs = 35_000;
 
 /**
- * Computes the time for the next resource: an equal part of the time left, but at least the minimum. The part is at
+ * Returns the time for the next resource: an equal part of the time left, but at least the minimum. The part is at
  * most half of the time left, so that a resource that hangs can be resumed later.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
@@ -77,10 +77,10 @@ export function shareOf({ left, total, waiting, slots, isLater = false }: TimeBu
   return Math.max(fair, isLater ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
-/** Computes the time limit for the first try of a write, if all resources have `total` milliseconds. */
+/** Returns the time limit for the first try of a write. `total` is the time for all resources, in milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
-/** Limits the first try of a write to an equal part of the time left for the `waiting` writes, but at least 250 ms. */
+/** Limits the first try of a write to its equal part of the time left for all `waiting` writes, but at least 250 ms. */
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
   Math.max(250, Math.min(firstTryMs, left / waiting));
 

@@ -33,7 +33,8 @@ export type Memory = (cluster: string) => MemoryBudget;
  * most half of the memory for large objects, a second one a quarter, and a namespace that needs little always has room.
  * Objects of up to `small` bytes are counted but always kept, so large objects displace only large ones; in particular,
  * an Ingress of ordinary size and its resource are always kept.
- * Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
+ * Caveats: memory grows with the number of small objects. An object that several runs hold at the same time counts once
+ * for each run.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -79,7 +80,7 @@ export function openMemory(
   return open;
 }
 
-/** Reserves memory for a child. If that fails, returns only the child's identity. */
+/** Reserves memory for a child and returns it; without its content if there is no room. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
@@ -93,7 +94,6 @@ export function keepChild(
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
-  // Weighs the controller, too, because the API server accepts controllers with names of any length.
   const { ours, others, facts, readiness, unreadable, controller } = child;
   return identityBytes + weightOf([ours, others, facts, readiness, unreadable, controller]);
 }

@@ -3,7 +3,7 @@ import { service } from '../kinds/child-types/core.ts';
 import type { ObjectMeta } from '../kubernetes.ts';
 import type { Run } from './run.ts';
 
-/** Returns a function that maps each node port to its Service. The first call lists the Services. */
+/** Returns a function whose result maps each node port to its Service. The first call lists the Services. */
 export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
   let held: ReturnType<Run['nodePorts']> | undefined;
   return () => {
@@ -30,8 +30,8 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
 }
 
 /**
- * Returns a Service's controller, such as ` of Website shop`; empty if there is none or its name is illegal, because
- * anyone can write one.
+ * Returns a Service's controller, such as ` of Website shop`; empty if there is none, or if its name is illegal. Anyone
+ * can write such a name.
  */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};

@@ -37,7 +37,7 @@ export interface Clients {
 
 export interface Observer {
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called after the turns of the resources: from then on the run only follows those it wrote to. */
+  /** Called once all resources have had their turns. From then on the run only follows those that it wrote to. */
   readonly onSettling?: () => void;
 }
 
@@ -57,27 +57,31 @@ export interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
   /** The time of the oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** The ids of the first audit entries of each delivery, for the trace. */
+  /** The ids of each delivery's first audit entries, for the trace. */
   readonly auditIds?: readonly string[];
 }
 
 export interface Policy extends ReportedWrites {
   /**
-   * The cause of the run. `audit` (audit events) and `settle` (a later pass) leave contested fields to the next resync.
-   * `request` (a request message, which may be delivered twice) does so only within 30 s of a repair. Law 12 lists the
-   * exceptions. Only `resync` and `request` make the daily comparison. Only a `resync` of whole kinds begins rollouts.
-   * A `resync` usually repairs drift without a dry run. Only audit entries give `causes`.
+   * The cause of the run:
+   * - `resync`: the schedule. Usually repairs drift without a dry run. Begins rollouts if it covers whole kinds.
+   * - `request`: a request message, which may be delivered twice.
+   * - `audit`: audit events. Only their entries give `causes`.
+   * - `settle`: a later pass of a run.
+   *
+   * Only `resync` and `request` make the daily comparison. `audit` and `settle` leave contested fields to the next
+   * resync, `request` does so only within 30 s of a repair. Law 12 lists the exceptions.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
   /** Seeds the orders in which resources and children are read and written. */
   readonly seed: number;
   /** The rollout policy; undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
-  /** Writes of earlier passes whose response was lost, by `keyOfResource`, then by child. */
+  /** Writes of earlier passes whose responses were lost, by `keyOfResource`, then by the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Limits the time of requests. A list of node ports continues, because the whole run uses it. */
+/** Returns a copy of the run with a time limit for requests. A list of node ports goes on, because all parts use it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
@@ -146,7 +150,7 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A failed write that may have been carried out, and the reason for the write. */
+/** A failed write that may have been carried out, its origin, and the child before it. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;

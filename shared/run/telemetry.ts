@@ -3,7 +3,7 @@ import type { Outcome } from '../plan/decision/outcome.ts';
 
 /** Traces and measures runs. Loaded only if OpenTelemetry's variables turn it on. */
 export interface Telemetry {
-  /** Traces a run, and sends traces and metrics before the run ends, for at most two seconds. */
+  /** Traces a run. Before the run ends, sends traces and metrics, which takes at most two seconds. */
   readonly run: <R extends MeasuredRun>(about: RunFields, act: () => Promise<R>) => Promise<R>;
   readonly resource: <R extends MeasuredTurn>(
     about: ResourceFields,
@@ -25,7 +25,7 @@ export interface RunFields {
 
 /** The measured part of a run's `Report`. */
 export interface MeasuredRun {
-  /** By state; with fan-out only their number, because other runs reconcile them. */
+  /** The number of resources by state; with fan-out only their total, because other runs reconcile them. */
   readonly resources: number | Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
   readonly undone?: readonly unknown[];
   readonly incomplete: readonly unknown[];

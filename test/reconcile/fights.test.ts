@@ -74,7 +74,8 @@ describe('a Deployment of a Foo that', () => {
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
       expect(await conditionOf(foo, 'f')).toMatchObject({
         reason: 'Contested',
-        message: 'Deployment a is deleted again and again; only the scheduled resync creates it again',
+        message:
+          'Deployment a is deleted again and again; only the scheduled resync creates it again',
       });
       expect(await writtenBy(() => run('resync', 1))).toEqual(repaired);
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual([]);

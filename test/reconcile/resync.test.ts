@@ -312,7 +312,7 @@ describe('settling', () => {
     const report = await resynced({ settleSeconds: 2 });
     expect(lines).toContainEqual({
       severity: 'WARNING',
-      message: 'listing again failed',
+      message: 'repeated list failed',
       kind: 'foos.example.com',
       error: `${error.message}: grant the permissions that \`reconciler generate rbac\` prints`,
     });

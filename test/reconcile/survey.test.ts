@@ -303,7 +303,7 @@ describe('a list that fails', () => {
       expect(named(found).toSorted()).toEqual(['f', 'w']);
       expect(found).toMatchObject({ resources: 2, incomplete: [] });
       expect(calls.filter((what) => what === 'list services')).toHaveLength(2);
-      expect(lines.join()).toContain('lists restarted, their pages expired');
+      expect(lines.join()).toContain('lists restarted because their pages expired');
     },
   );
 
