@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum size of the bodies that are arriving or being handled, all together. */
   readonly bytesAtOnce: number;
-  /** Maximum number of requests that have arrived but whose response has not ended. Probes are not refused. */
+  /** Maximum number of fully received requests whose handler or response has not ended. Probes are not refused. */
   readonly requestsAtOnce: number;
   /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;

@@ -41,11 +41,14 @@ const allowed = [...probes, 'POST'].join(', ');
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Responds to a POST with the result of `act` as JSON. Responds to a health probe with 200, without reading a
- * cluster or logging. An error response means: the request is invalid or too large (4xx); the run failed or
- * did not begin, and the same request may succeed later (503); or an unexpected error (500). A platform may
- * send the request again after any of these, so a JSON body whose contents cannot be read gets 200
- * (`Delivery.problem`).
+ * Returns a function that responds to a POST with the result of `act` as JSON, or with an error:
+ *
+ * - 4xx: the request is invalid or too large
+ * - 503: the run failed or did not begin, and the same request may succeed later
+ * - 500: an unexpected error
+ *
+ * A platform may send the request again after any of these, so a JSON body whose contents cannot be read gets 200
+ * (`Delivery.problem`). Health probes get 200, too, without reading a cluster or logging.
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.stopped);

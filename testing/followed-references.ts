@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Changes one value. Returns the reason if that was refused or the run failed; otherwise undefined. */
+/** Changes one value, and requires that the children follow. Returns the reason if that could not be tested. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,

@@ -10,7 +10,7 @@ export const laws = {
   followed: 'the run for an audit event applies a change of an object that the kind reads',
   repaired: 'a field that another writer changes or removes is restored by the next run',
   recreated: 'a deleted child is created again by the next run',
-  observed: 'of a resource that is only observed, a run writes only the status',
+  observed: 'a run writes only the status of a resource that is only observed',
   collected: 'a deleted resource leaves nothing behind',
   sound: 'generate finds no problem with the kind',
   total: 'children() returns the children of every spec that the schema accepts',
@@ -19,7 +19,7 @@ export const laws = {
   applied: 'a spec that the API server accepts is applied or reported as InvalidSpec',
   effective: 'every field of a spec has an effect',
   distinct:
-    'zero is treated neither as an absent field nor as its default, an empty string not as its default',
+    'zero is not treated as an absent field or as the default, nor an empty string as the default',
   printed: 'no string of a child contains undefined or another missing value',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',

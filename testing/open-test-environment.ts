@@ -47,7 +47,7 @@ import {
 export interface OpenTestEnvironment {
   readonly env: TestEnvironment;
   readonly reconciler: Reconciler;
-  /** Runs the resync function of other kinds, such as earlier versions, on the same cluster. */
+  /** Runs the resync function for other kinds, such as earlier versions, on the same cluster. */
   readonly resyncAs: (kinds: readonly Kind[]) => Promise<void>;
 }
 

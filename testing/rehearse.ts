@@ -23,7 +23,7 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly passedOn?: readonly string[];
 }
 
-/** Returns the namespace of a child of the resource; empty for a cluster-scoped child. */
+/** Returns `{ namespace }` for a child of the resource; `{}` for a cluster-scoped child. */
 export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,

@@ -60,12 +60,12 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation that is `allow` for an authorized request, and absent if the request was refused earlier. */
+/** The annotation that is `allow` for an authorized request, and absent if the request was refused before that. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
  * Matches the error of a write that may have continued after a timeout (a client may set `timeout=5ms`) or
- * after the client had disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the
+ * after the client disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the
  * same words.
  */
 export const timedOut =

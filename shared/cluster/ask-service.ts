@@ -7,7 +7,7 @@ import { within } from './time-limit.ts';
 interface ServiceRequest {
   readonly ms: number;
   readonly headers: RequestHeaders;
-  /** The body, which makes the request a POST. */
+  /** The body of a POST; undefined for a GET. */
   readonly body?: string | Uint8Array | undefined;
   /** Maximum size of the response; default: 256 KiB, larger than any token or error. */
   readonly maxBytes?: number;

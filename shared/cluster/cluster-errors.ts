@@ -25,8 +25,8 @@ export class KubeError extends Error {
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   /**
-   * The `details.kind` of the response: `namespaces` if the object's namespace does not exist; a kind if the
-   * reason is Invalid.
+   * The `details.kind` of the response, such as `namespaces` if the object's namespace does not exist. It is a kind,
+   * not a plural, if the reason is Invalid.
    */
   readonly resource: string | undefined;
   /** The server's Retry-After, in milliseconds. */

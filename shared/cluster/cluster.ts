@@ -33,7 +33,7 @@ export interface WriteOptions {
   readonly dryRun?: true;
 }
 
-/** Numbers of requests and of received bytes, by resource type, such as `deployments.apps`. */
+/** Counts of requests and of received bytes, by resource type, such as `deployments.apps`. */
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 export const requestsIn = (traffic: Traffic): number =>

@@ -125,8 +125,8 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await orAbsent(() => send(type, call));
-    // The response is a Status, or the last state of the object: for some types, such as Service and Secret, and if
-    // there are finalizers. The object still exists if it has a deletionTimestamp.
+    // The response is the object's last state if it has finalizers, and for some types, such as Service and Secret;
+    // otherwise a Status. The object still exists if it has a deletionTimestamp.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

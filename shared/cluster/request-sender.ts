@@ -87,7 +87,7 @@ function openLimit(most: number) {
         return response;
       } catch (error) {
         const isBusy = error instanceof KubeError && error.code === 429;
-        // Halves the limit once, even if all requests in flight are refused.
+        // Halves the limit only once if all requests in flight are refused.
         if (isBusy && limit.concurrency === concurrency) {
           limit.concurrency = Math.max(1, concurrency >> 1);
           responses = 0;
@@ -120,7 +120,7 @@ const sendingAgain =
           error.repeated = isUnexplained(error) && same.length >= sameFailures;
         }
         // If the deadline leaves no time for another attempt, throws the server's last error, which may name a slow
-        // webhook, rather than the timeout. The pause is included because a timer may fire early.
+        // webhook, rather than the timeout. Adds the shortest pause, also because the deadline's timer may fire early.
         const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

@@ -15,7 +15,7 @@ export type ClusterConfig = {
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
   /**
-   * The API server of the cluster that this process runs in. The service account of this pod gives access.
+   * The API server of the cluster that this process runs in. The pod's service account gives access.
    */
   | { readonly ownServer: string }
 );

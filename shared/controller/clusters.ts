@@ -26,7 +26,7 @@ export type Clusters = readonly Reconciler[];
 /** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one cluster. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
-/** Creates a reconciler for each cluster. All of them use one memory for listed objects. */
+/** Creates a reconciler for each cluster. They share one memory budget for listed objects. */
 export function createClusters(
   config: Config,
   log: Log,

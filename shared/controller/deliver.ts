@@ -97,7 +97,7 @@ function countEntry(counted: Counted, { time, id }: AuditRecord): void {
 
 export const anotherCluster = 'another cluster';
 
-/** Reports whether a part of a delivery is for this cluster. A cluster without a name in CLUSTERS gets every part. */
+/** Reports whether a part of a delivery is for this cluster. A cluster that is not in CLUSTERS gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
@@ -130,8 +130,8 @@ const isDated = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if the delivery
- * may succeed later.
+ * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if a redelivery
+ * may succeed.
  *
  * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. It is
  * created first because both use its client and its deadline, which counts from the delivery's arrival.

@@ -36,13 +36,13 @@ export interface Reconciler {
   ) => Promise<Run>;
   /**
    * Queues a run, or a search for owners, in this process's queue for the cluster. A request waits for at
-   * most half of the time before its deadline.
+   * most half of the time until its deadline.
    */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** The target of a resync that publishes request messages instead of reconciling; undefined without fan-out. */
+  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
   readonly record: RecordRun | undefined;
   /** Moves the deadline of every run to now. Runs begin no further work, write their statuses and end. */
@@ -154,7 +154,7 @@ export function createReconciler(
 }
 
 /**
- * Returns a function that throws an error within a traced run, so that the telemetry counts a run that cannot
+ * Returns a function that throws an error within a traced run, so that the telemetry also counts runs that cannot
  * connect.
  */
 const failing =

@@ -22,7 +22,7 @@ interface FannedOut {
  * Reconciles the selected resources; with fan-out, a request for whole kinds publishes request messages
  * instead.
  *
- * Flow: queues the request, and creates the run once it has a slot. The deadline counts from the request.
+ * Flow: queues the request, and creates the run once it has a slot. The deadline counts from the request's arrival.
  */
 export async function resyncOrFanOut(
   reconciler: Reconciler,

@@ -21,7 +21,7 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * Returns the log field by which Cloud Logging groups the lines of a request; none without a project or a trace. The
+ * Returns the log field by which Cloud Logging groups the lines of a request; `{}` without a project or a trace. The
  * trace is in `traceparent` (W3C Trace Context) or in `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */
 export function traceFields(
@@ -61,7 +61,7 @@ interface Options {
 
 /**
  * Returns a function that posts to a Google API as the function's service account, and retries transient
- * errors before the deadline (`retry`). An emulator gets no token.
+ * errors until the deadline (`retry`). An emulator gets no token.
  */
 function openPost(
   { server, emulator, failure }: Api,

@@ -34,7 +34,7 @@ export const methodNameOf = (resource: RequestedResource, verb: string): string 
     .filter((token) => token !== undefined)
     .join('.');
 
-/** Writes a group as method names do: reversed, with `io.k8s` before built-in groups without a dot. */
+/** Writes a group as method names do: `batch` as `io.k8s.batch`, and `example.com` as `com.example`. */
 export function methodGroup(group: string): string {
   if (group === '') return 'io.k8s.core';
   return group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.${group}`;

@@ -27,8 +27,8 @@ export interface ChildType<
   /** Reports whether a live object is complete, such as a Job that has succeeded. */
   readonly complete?: (live: KubeObject) => boolean;
   /**
-   * Reports whether a controller deletes finished objects, such as Jobs with `ttlSecondsAfterFinished`. An
-   * object that a run has seen complete is then created again only if its desired fields change.
+   * Reports whether a controller deletes an object once it has finished, such as a Job with `ttlSecondsAfterFinished`.
+   * If a run has seen such an object complete, it is created again only after its desired fields change.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -43,11 +43,9 @@ export interface ChildType<
   readonly impact?: JudgeImpact;
   /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
   readonly scale?: true | Scale;
-  /**
-   * Set if deleting an object also deletes other people's objects (Namespace). No run deletes a Namespace.
-   */
+  /** Set if deleting an object also deletes other users' objects, as with a Namespace. Runs never delete it. */
   readonly retained?: true;
-  /** Set if the type's objects admit requests (Ingress). Runs write them in an order that fails closed. */
+  /** Set if the type's objects expose paths to requests (Ingress). Runs write them in an order that fails closed. */
   readonly exposure?: true;
   /** Never set. Carries the TypeScript type of `Child.body`. */
   readonly [body]?: Body;
@@ -72,10 +70,10 @@ export const childType = <Body extends object, Read extends object = object>(
   more: Omit<ChildType<Body, Read>, 'kind' | 'plural'>,
 ): ChildType<Body, Read> => ({ kind, plural, ...more });
 
-/** An existing desired child, or a complete Job that is gone, as `statusOf` and `conditionsOf` receive it. */
+/** A desired child that exists, or a Job that completed and is gone. `statusOf` and `conditionsOf` receive these. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
-  /** The result of `ChildType.facts`, or only `outcome` for a Job that is gone; empty if it is too large to keep. */
+  /** The result of `ChildType.facts`; empty if it is too large to keep. For a Job that is gone, only `outcome`. */
   readonly facts: Partial<Facts>;
 }
 

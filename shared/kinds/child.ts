@@ -3,7 +3,7 @@ import type { ChildType } from './child-type.ts';
 import type { Generator } from './references/generated-data.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
-/** A desired child. The engine adds its labels, the owner reference and, for a namespaced resource, the namespace. */
+/** A desired child. The engine adds its own labels, the owner reference and, if the resource has one, its namespace. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;

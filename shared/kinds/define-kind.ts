@@ -130,7 +130,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Builds the argument of `statusOf` and `conditionsOf`, with `spec` and `reads` on demand. */
+    /** Builds the argument of `statusOf` and `conditionsOf`. Computes `spec` and `reads` only when they are used. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
         const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `interrupt`: traffic or running work stops
  * - `recreate`: all pods end before new ones start
  * - `restart`: pods are replaced
- * - `reduce`: fewer pods run, can be added, or are protected from eviction
+ * - `reduce`: fewer pods run, fewer can be added, or fewer are protected from eviction
  * - `open`: requests that were refused are admitted, or get a new way in
  * - `close`: requests that were admitted are refused
  * - `reroute`: requests are served by another backend, or in another way

@@ -124,9 +124,9 @@ export interface KindDefinition<
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and
-   * other children that these need. Replaces `children` in every run after the deletion. Until the clean-up
-   * has ended, a finalizer keeps the resource, and its other children are left alone. Pure.
+   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and the children
+   * that these need. Runs after the deletion call it in place of `children`. Until the clean-up has ended, a finalizer
+   * keeps the resource, and children that are not returned are left alone. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
   /** Seconds after which the finalizer is removed even if the clean-up is not done; default: 3600. */

@@ -22,7 +22,7 @@ export const observeAnnotation = `${prefix}/observe`;
 /** On a resource: `"true"` puts the resource before the others of its namespace in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
-/** On a kind's CRD: `paused`, or a time before which failures of the rollout do not count. */
+/** On a kind's CRD: `paused`, or a time. Failures of the rollout before this time do not count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
 /** On a Secret: a random salt, without which nobody can compare digests of values with digests of guesses. */
@@ -70,8 +70,8 @@ export const labelValue = (text: string): string =>
     : hashed(text, { legal: text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), separator: '_' });
 
 /**
- * Like `labelValue`, with `-` before the hash, for the name of a Deployment or Job: at most 63 characters,
- * because hostnames are cut there.
+ * Like `labelValue`, with `-` before the hash, for the name of a Deployment or Job: at most 63 characters, because
+ * longer host names are cut.
  */
 export const workloadName = (text: string): string => subdomainOf(text, 63);
 

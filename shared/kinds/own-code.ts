@@ -40,7 +40,7 @@ const framesOf = (error: unknown) => {
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
-/** The stack of each `defineKind` call, formatted only if a message needs it. */
+/** Maps each kind to an Error from its `defineKind` call. The stack is formatted only if a message needs it. */
 export const origins = new WeakMap<object, Error>();
 
 /** Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if unknown. */

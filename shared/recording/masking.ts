@@ -13,7 +13,7 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Maximum depth of a recorded object: more than a run reads, yet no danger to the stack in JSON.stringify. */
+/** Maximum depth of a recorded object: deeper than a run reads, but too shallow to overflow JSON.stringify's stack. */
 const maxLevels = 450;
 
 /**

@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
   /** The first response about each object; null if the object does not exist. */
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The last response about each object whose metadata alone was read. */
+  /** The last response to a read of each object's metadata. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The responses to updates and dry runs of each object, by `questionDigest`. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;

@@ -80,7 +80,7 @@ async function hasEnded(place: Place): Promise<boolean> {
   return live === undefined || type.complete?.(live) === true;
 }
 
-/** Returns a reason for each field that could not be changed. */
+/** Changes or removes fields, and requires their repair. Returns a reason for each that could not be changed. */
 async function disturbAll(
   pristine: Pristine,
   paths: readonly string[],

@@ -15,7 +15,7 @@ export interface HeldField {
   readonly value: Json;
   /** True if the server dropped the value because it is empty, such as `false`. */
   readonly isDropped?: true;
-  /** The name of a group. If all fields of a group change at once, the plan has a difference for each. */
+  /** The name of the field's group. If all fields of a group change at once, the plan has a difference for each. */
   readonly group: string;
 }
 
@@ -70,7 +70,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** Resolves a name in managedFields: `f:` is a field, `k:` an item by its keys, `v:` a value of a set. */
+/** Returns a function that resolves a name in managedFields: `f:` a field, `k:` a keyed item, `v:` a set's value. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
@@ -104,7 +104,7 @@ function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<st
   return new Map(list.map((item, at) => [canonicalJson(keyOf(item)), at] as const).toReversed());
 }
 
-/** Gives key fields groups of their own, because changing a key replaces the whole item. */
+/** Locates a field of a map. A key field gets a group of its own, because changing a key replaces the whole item. */
 const inMap = (
   live: JsonObject,
   field: string,
@@ -119,8 +119,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole. No two are in the same group, because the plan
- * has one difference for all.
+ * Lists the scalars of a map or list that we own as a whole. Each has a group of its own, because the plan has
+ * only one difference for all of them.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

@@ -36,7 +36,7 @@ type Reviewed = Parameters<
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const injected = { 'example.org/admitted': 'yes' };
 
-/** Changes an object in place like an admission webhook. Does not change the pods of Jobs, which are immutable. */
+/** Changes an object in place, as an admission webhook would, except the pods of Jobs, which are immutable. */
 function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
   const template = workloads.includes(kind) ? valueAt(spec, 'template') : undefined;
   for (const one of [metadata, valueAt(template, 'metadata')].filter(isFields))
@@ -57,8 +57,9 @@ function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
 const sidecar = { name: 'admitted', image: 'sidecar:1' };
 
 /**
- * Makes runs until nothing changes, first with an admission webhook and then without. Requires that the webhook's
- * changes make no difference, and that its refusals delay only the refused children and their dependents.
+ * Makes runs until nothing changes, first with an admission webhook and then without, and returns the last state.
+ * Requires that the webhook's changes make no difference, and that its refusals delay only the refused children and
+ * their dependents.
  */
 export async function admitted(
   subject: RehearsedResource,
@@ -114,7 +115,7 @@ const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentReques
         kind.owns.some((type) => type.plural === resource),
     );
 
-/** Makes at most `mostRuns` runs, until one writes no child. */
+/** Makes runs until one writes no child, but at most `mostRuns`. */
 async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   for (let runs = 0; runs < mostRuns; runs++) {
@@ -126,8 +127,8 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
 }
 
 /**
- * Returns the titles of the children that are not of the type, and depend on no child of the type, directly or
- * through others. Omits all children with templates.
+ * Returns the titles of the children that are not of this type and do not depend, directly or indirectly, on a child
+ * of this type. Omits all children with templates.
  */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(

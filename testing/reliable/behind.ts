@@ -26,8 +26,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Serves reads from the snapshot, like an API server with a stale cache. Other types, and lists with `selector` or
- * `fields`, are read from the cluster.
+ * Returns a client that reads from the snapshot, as from an API server with a stale cache. Other types, and lists with
+ * `selector` or `fields`, are read from the cluster.
  */
 export function behind(cluster: Cluster, snapshot: Snapshot): Cluster {
   const known = (type: ResourceType) => snapshot.get(groupResource(type));

@@ -14,7 +14,7 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../specifications/strings.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns the laws about the children of one spec, each with its problems, if any. */
+/** Returns each law about the children of one spec, with the problems that were found. */
 export const problemsByLaw = (
   children: readonly Child[],
   spec: JsonObject,
@@ -29,7 +29,7 @@ const missing = /undefined|\bNaN|\[object /;
 
 /**
  * Finds the first string of a body that shows a missing value, such as `undefined`. Finds none if the spec
- * has such text.
+ * itself contains such text.
  */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = stringsIn(child.body).find(([, text]) => missing.test(text));
@@ -51,7 +51,7 @@ const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Reports whether two items of a list in the value have the same string in the same field. */
+/** Reports whether a list in the value has two items with the same string in the same field. */
 export function repeatsString(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const strings = Array.isArray(value)
@@ -78,7 +78,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
   });
 }
 
-/** Finds the workloads of a PodDisruptionBudget that allows no eviction while they have their minimum of pods. */
+/** Finds a PodDisruptionBudget that allows no eviction while its workloads have their minimum number of pods. */
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { selector, minAvailable = 0, maxUnavailable } = (child.body.spec ?? {}) as JsonObject;
@@ -100,11 +100,11 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
     : [];
 }
 
-/** Returns a number of pods. The API server rounds up percentages, of available and of unavailable pods. */
+/** Converts a number or percentage to a number of pods. Kubernetes rounds up, even for `maxUnavailable`. */
 const amountOf = (share: unknown, pods: number): number =>
   typeof share === 'number' ? share : Math.ceil((Number.parseInt(`${share}`, 10) * pods) / 100);
 
-/** Returns the minimum number of pods: of the workload's autoscaler or, without an autoscaler, of the workload. */
+/** Returns the minimum number of pods: the autoscaler's, or the workload's if it has no autoscaler. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>

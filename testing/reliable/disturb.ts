@@ -7,9 +7,9 @@ import { RefusedError } from '../user.ts';
 import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';
 
-/** A number of failing requests that exceeds the requests of a run. */
+/** The number of requests that fail: more than any run sends. */
 const manyTimes = 1000;
-/** One more than the tries of a request, so that another request is tried twice. */
+/** One more than a request's tries: one request fails for good, and the next one succeeds at its second try. */
 const serverErrors = 6;
 
 /** Disturbs the reconciler's requests until the returned function is called. `edit` performs the next edit. */
@@ -43,7 +43,7 @@ export async function disturb(
   return () => undefined;
 }
 
-/** Makes requests for one type of children fail. */
+/** Makes the requests for one child type fail. `at` is its index in `owns`. */
 function failing(
   { env, kind }: RehearsedResource,
   at: number,

@@ -37,9 +37,7 @@ export function judgeEdit(
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
 }
 
-/**
- * Returns the values of all fields whose names end in `name`, because an edit of an object may change such a field.
- */
+/** Returns the values of all fields whose names end in `name`, at any depth. */
 function namesIn(value: Json | undefined): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isMap(value)) return [];
@@ -70,7 +68,7 @@ function lostReferences({ before, after }: Pair): readonly string[] {
   );
 }
 
-/** Finds probes and target ports with a port on which containers listened only before the edit. */
+/** Finds probes and target ports that use a port on which containers listened only before the edit. */
 function formerPorts({ before, after }: Pair): readonly string[] {
   const ports = listenedPorts(after);
   const former = listenedPorts(before).filter((port) => !ports.includes(port));
@@ -153,7 +151,7 @@ const filledIn = (
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
-/** Finds children that hold data, and that the edit replaces with other children of the same type. */
+/** Finds children with data that the edit replaces with others of the same type. */
 function replaced({ before, after }: Pair): readonly string[] {
   const [lost, made] = [
     [before, after],

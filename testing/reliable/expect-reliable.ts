@@ -41,8 +41,8 @@ export interface ReliabilityOptions
   /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
   /**
-   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. A law may
-   * be broken because of these fields, but a child that the API server refuses must be reported by Stalled.
+   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. These
+   * fields may break a law; but if the API server refuses a child because of them, Stalled must report it.
    */
   readonly passedOn?: readonly string[];
   /** The duration of the search in seconds; default: 20. Shrinking a counterexample takes up to 10 s more. */
@@ -149,7 +149,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** The share of the time after the samples for checking specs without a cluster. */
+/** The share of the remaining time, after the samples, for checking specs without a cluster. */
 const specsShare = 0.4;
 const mostEdits = 4;
 

@@ -11,7 +11,7 @@ export interface PodReference {
   readonly atStart: boolean;
 }
 
-/** The template of the pods that a child creates; undefined if it creates none. */
+/** Returns the template of the pods that a child creates; undefined if it creates none. */
 export function podTemplateOf({ type, body }: Child): JsonFields | undefined {
   const found =
     type.kind === 'Pod'

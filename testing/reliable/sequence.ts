@@ -17,7 +17,7 @@ import { type JudgedKind, resourceOf } from './specification-laws.ts';
 export type Disturbance =
   /** The process crashes at the n-th request, before or after the request has its effect. */
   | { readonly dies: number; readonly when: 'before' | 'after' }
-  /** The next edit is made just before the n-th request of the run, which may have read a stale spec. */
+  /** The next edit is made just before the n-th request of the run, which may then act on the old spec. */
   | { readonly overtaken: number }
   /** Children of one type cannot be listed. The number is the index of the type in `owns`. */
   | { readonly unlisted: number }
@@ -28,7 +28,8 @@ export type Disturbance =
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
   /**
-   * Later a run reads an old state: 1 is the state right after this edit, 2 the state right after the previous one.
+   * Once the runs have settled, another run reads an old state: with 1 the one right after this edit, with 2 the one
+   * right after the edit before, and so on.
    */
   | { readonly behind: number }
   /** An admission webhook changes children, until runs write nothing any more. */
@@ -56,7 +57,7 @@ export interface EditedSequence extends Sequence {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A spec, and other specs that each differ from the first one in one field. */
+/** A spec, and other specs that differ from it in one field each. */
 export interface Star {
   readonly first: JsonObject;
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];

@@ -39,7 +39,7 @@ export interface JudgedKind {
 export interface Desired {
   /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;
-  /** The desired children if no object that the kind reads exists; empty if the kind refuses the spec. */
+  /** The desired children if none of the objects that the kind reads exist; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
   /** True if the kind refuses the spec. */
   readonly refused?: true;

@@ -88,8 +88,8 @@ interface Compared {
 }
 
 /**
- * Requires that a kind treats zero neither as an absent field nor as its default, and an empty string not as its
- * default. If an optional field has no default, an empty string may be treated as an absent field.
+ * Requires that a kind distinguishes zero from an absent field and from the field's default, and an empty string from
+ * the default. If the field has no default, an empty string may count as absent.
  */
 function requireDistinct(
   { what }: JudgedKind,
@@ -110,7 +110,7 @@ function requireDistinct(
 }
 
 /**
- * Reports whether a field of a child equals the spec's field before the edit, and the default after the edit.
+ * Reports whether a field of a child equals the spec's field before the edit, but the default after the edit.
  */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,

@@ -54,8 +54,8 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
     }
     if (first === undefined || last === undefined) return undefined;
     if (first !== last) await requireBack(subject, first, wasAdmitted ? laws.admitted : laws.back);
-    // The clean-up waits for `finalizeSeconds` if the spec is invalid, or lacks a value that the clean-up
-    // needs.
+    // Does not test the deletion if the spec is invalid or a value is missing, because the clean-up would then
+    // wait for `finalizeSeconds`.
     if (kind.finalize === undefined || !['InvalidSpec', 'ValueMissing'].includes(last.reason))
       await requireCollected(subject);
     return last;
@@ -107,7 +107,7 @@ async function runsAfter(
   return settle(subject, former);
 }
 
-/** Applies the first spec again. Requires the first state, unless a state is excepted or the spec refused. */
+/** Applies the first spec again. Requires the same state as before, unless an exception applies. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

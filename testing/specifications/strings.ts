@@ -59,7 +59,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Returns strings for any field, the simplest first, among them the longest names and easily confused strings. */
+/** Returns strings for any field, the simplest first, including the longest names and easily confused strings. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

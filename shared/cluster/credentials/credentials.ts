@@ -25,7 +25,7 @@ const tokenLifeMs = 60_000;
  * precedence, and may impersonate another user.
  *
  * Guarantees: reads the kubeconfig again after a minute, and after a 401, when it also runs the exec plugin again.
- * Each read takes at most half a minute. Uses a changed server or proxy only for another connection.
+ * Each read takes at most half a minute. A changed server or proxy affects only later connections.
  * Refuses a context without a user, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(

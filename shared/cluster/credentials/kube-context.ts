@@ -33,7 +33,7 @@ export interface Access {
 export interface ContextReader {
   /** The context's cluster and user, as in the kubeconfig. */
   readonly entries: object;
-  /** Gets the current credentials of the user. */
+  /** Returns the address with the user's current credentials. */
   readonly authenticate: () => Promise<Access>;
 }
 

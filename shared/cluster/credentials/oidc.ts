@@ -3,7 +3,7 @@ import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
 import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
 
-/** Maps the refresh tokens in kubeconfigs, which are read again after a 401, to their newest replacements. */
+/** Maps each refresh token in a kubeconfig to its newest replacement, for when the kubeconfig is read again. */
 const newest = new Map<string, string>();
 
 /**

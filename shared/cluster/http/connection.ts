@@ -24,7 +24,7 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of several objects. Its size limit is lower, because a smaller page can be requested. */
+  /** True for a page of several objects. Its size limit is lower, because a smaller page can be requested instead. */
   readonly isPage?: boolean;
   /** Parses the response; default: JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
@@ -40,8 +40,7 @@ export interface ApiResponse {
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
   /**
-   * Sends a request. The signal aborts a request in flight, and keeps one that still waits for a socket from being
-   * sent.
+   * Sends a request. The signal aborts a request in flight, and cancels one that still waits for a socket.
    */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Aborts the requests in flight and refuses further ones. */

@@ -132,7 +132,7 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
   return { code, headers };
 }
 
-/** Receives a body by events, because an iterator makes a request take a sixth longer. */
+/** Receives a body by events, because with an iterator a request takes a sixth longer. */
 const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const body = new Body();

@@ -181,7 +181,7 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
     : `remove its namespace, because the engine puts children of a ${kind.kind} into the namespace of the ${kind.kind}`;
 }
 
-/** Explains why `recreate` is refused. A type that may hold data needs `even-with-data`. */
+/** Explains why `recreate` is refused; undefined if it is not. A type that may hold data needs `even-with-data`. */
 function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return 'recreate would lose generated data; remove recreate';

@@ -80,7 +80,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
   ];
 }
 
-/** Finds contradictory reads, and reads that would show authors of specs what RBAC hides from them. */
+/** Finds reads with contradictory fields, and reads that would show authors of specs what RBAC hides from them. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];

@@ -24,7 +24,7 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxAddresses = 16;
 
-/** Returns at most 16 addresses of a Service's or Ingress's load balancer: IPs, or else host names. */
+/** Returns at most 16 addresses of a Service's or Ingress's load balancer: each an IP or, without one, a host name. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxAddresses)

@@ -116,7 +116,7 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The only rule of an Ingress without paths, because it must have a rule. No request has this host (RFC 6761). */
+/** The rules of an Ingress without paths, which must have at least one. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */

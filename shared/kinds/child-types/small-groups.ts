@@ -43,13 +43,13 @@ export const clusterRoleBinding = childType<ClusterRoleBindingBody>(
   clusterRbac,
 );
 
-/** Caveats: only resyncs repair Leases. The log sink excludes them, because they are renewed constantly. */
+/** Caveats: with the log sink, only resyncs repair Leases. It excludes them, because they are renewed constantly. */
 export const lease = childType<LeaseBody>('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',
 });
 
-/** Addresses for a Service without a selector. Kubernetes writes those of a Service with a selector. */
+/** The addresses of a Service without a selector. For other Services, Kubernetes itself writes EndpointSlices. */
 export const endpointSlice = childType<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',

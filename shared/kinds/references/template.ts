@@ -1,7 +1,7 @@
 import { isFields, present } from '../../json.ts';
 
 /**
- * The escaping of a value for the text around it. Only `base64` works for values that are not text.
+ * How a value is escaped for the text around it. Only `base64` works for values that are not text.
  */
 export type Encoding = 'base64' | 'json' | 'uri';
 
@@ -61,7 +61,7 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Returns the text with values from `lookUp`, all in base64; undefined if a value is not in base64. */
+/** Returns the filled-in text in base64; undefined if a value from `lookUp` is not in base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,

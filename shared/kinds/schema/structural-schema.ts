@@ -60,7 +60,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /**
  * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that
- * TypeBox accepts after `withDefaults`. Refuses a schema that cannot be translated, and names the path and
+ * TypeBox accepts after `withDefaults`. The error for a schema that cannot be translated names the path and
  * the remedy.
  *
  * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros, and
@@ -114,7 +114,7 @@ function translateBelow(schema: Keywords, path: string): StructuralSchema {
   return { ...schema, items: structuralSchema(items as object, `${path}[]`) };
 }
 
-/** Translates an object. A field with a default is not required, because the API server sets it. */
+/** Translates an object. A field with a default becomes optional, because the API server sets it. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
@@ -183,7 +183,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
-/** Reports whether a default for a schema may be invalid until the defaults of its own fields are added. */
+/** Reports whether a default value may become valid only when the defaults of its own fields are added. */
 const dependsOnPresence = (structural: StructuralSchema): boolean =>
   schemasIn(structural).some(
     ({ schema }) => 'minProperties' in schema || 'x-kubernetes-validations' in schema,
