@@ -4,8 +4,8 @@ import { isFields } from '../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: sends only the first write to each path, and returns its response for later ones, because these would
- * depend on the first, which was not stored. Every POST is sent: each creates another object.
+ * Guarantees: of several writes to one path, sends only the first, and returns its response for the others, because
+ * they would depend on what was not stored. Sends every POST, because each creates another object.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const responses = new Map<string, ApiResponse>();
@@ -24,8 +24,8 @@ export function dryRunOver({ send, close }: Connection): Connection {
 }
 
 /**
- * Makes the request a dry run: a deletion with a body by a field of the body, any other request by its query. The API
- * server ignores the query of a deletion with a body, and would delete the object.
+ * Makes the request a dry run: a deletion with a body by a field of the body, any other request by its query. For a
+ * deletion with a body, the API server would ignore the query and delete the object.
  */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)

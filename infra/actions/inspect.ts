@@ -25,7 +25,7 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** One line, with the error, for each kind or child type that could not be listed. Omits child types not served. */
+  /** One line, with the error, for each type that could not be listed. Child types that are not served are omitted. */
   readonly failures: readonly string[];
 }
 

@@ -42,7 +42,7 @@ interface ChangeContext {
   readonly seen?: SeenRollout;
 }
 
-/** Plans a pause, during which the rollout changes no further resource of the kind. */
+/** Plans to pause a rollout, which then changes no further resource of the kind. */
 export async function pausing(
   run: Run,
   kind: Kind,
@@ -60,7 +60,7 @@ export async function pausing(
   };
 }
 
-/** Plans a resumption, after which a paused or halted rollout continues and ignores earlier failures. */
+/** Plans to resume a paused or halted rollout, which then ignores earlier failures. */
 export async function resuming(
   run: Run,
   kind: Kind,
@@ -70,7 +70,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Plans the annotation's value: the time of the latest failure, by the server's clock. Later failures count again. */
+/** Plans the annotation's value: the time of the latest failure, by the server's clock. Only later failures count. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,

@@ -27,7 +27,7 @@ const notInBody: Readonly<Record<string, string>> = {
   status: 'the controller of the type sets it; remove it',
 };
 
-/** Finds fields that `kubectl create --dry-run -o yaml` prints in vain: nulls, and the `status` of claim templates. */
+/** Finds fields that are often copied from kubectl's output: nulls, and the `status` of claim templates. */
 function printedFields(value: Json | undefined, path: string): readonly string[] {
   if (value === null) return [`${path} is null; remove the field`];
   if (Array.isArray(value))

@@ -12,7 +12,7 @@ export const allowFieldLoss = '--allow-field-loss';
 export const stepwiseChange = 'change the field in steps (docs/upgrading.md, Renaming a field)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
-/** Names the fields and stored versions that new CRDs drop or narrow, compared with those in a directory. */
+/** Compares new CRDs with those in a directory. Returns a message about fields and versions that the new ones lose. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
   const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
     const file = join(directory, path);

@@ -146,7 +146,7 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
   });
 }
 
-/** Warns of an autoscaler whose target is no child, although it could scale one of the children. */
+/** Warns of an autoscaler whose target is not a child, although there is a child that it could scale. */
 function targetWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   const target = valueAt(body.spec, 'scaleTargetRef');
   if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];

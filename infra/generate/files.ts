@@ -15,7 +15,7 @@ export const sampleManifests = (kind: Kind) =>
     spec,
   }));
 
-/** The user in generated bindings, to be replaced by the user of the installation. */
+/** Returns the placeholder for a user in generated bindings. Each installation replaces it with its own user. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
 /** Generates all files that depend on the kinds: path from infra/ → text. */

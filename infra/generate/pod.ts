@@ -24,7 +24,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     source: `${name}-source`,
   }) as const;
 
-/** The user of a service account; default: the service account of the functions. */
+/** Returns the user name of a service account, by default that of the functions. */
 export const userIn = (
   at: Pick<Installation, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',
@@ -58,7 +58,7 @@ export const resources = {
   limits: { memory: `${container.memoryMib}Mi` },
 };
 
-/** The port of `/metrics`, which OpenTelemetry's variables name. */
+/** The port at which a function with `metricsVariables` serves `/metrics`. */
 const metricsPort = 9464;
 
 /** The variables with which the functions serve metrics to Prometheus. */

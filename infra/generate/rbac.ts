@@ -71,7 +71,7 @@ function readRules(
   ];
 }
 
-/** Omits `delete` for types that are retained. */
+/** Returns the rules for children. Omits `delete` for types that are retained. */
 function rulesForChildren(
   kinds: readonly Kind[],
   children: readonly ChildType[],

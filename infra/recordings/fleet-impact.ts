@@ -88,7 +88,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the impacts of an action, and that it recreates, creates or deletes; `update` if none of this applies. */
+/** Returns the effects of an action: its impacts, and `recreate`, `create` or `delete`; only `update` without these. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');

@@ -12,8 +12,8 @@ export interface ClusterRecording {
  * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events,
  * which show only a part of a cluster.
  *
- * Guarantees: a cluster is named after the directory of a file that the functions wrote,
- * `eu/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`, or after any other file itself, `eu.jsonl`.
+ * Guarantees: for a file that the functions wrote, the directory is the name of the cluster:
+ * `eu/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. Any other file is named after its cluster: `eu.jsonl`.
  */
 export async function newestRecordings(
   place: string,

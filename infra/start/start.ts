@@ -40,8 +40,8 @@ const host: Host = {
 };
 
 /**
- * Starts everything for a configuration, prints `ready` and runs until a signal. If something cannot start, prints an
- * error and exits with 1, or with 2 if the command line or the configuration is invalid. For `--help`, prints the usage.
+ * Starts everything for a configuration, prints `ready` and runs until a signal. With `--help`, only prints the usage.
+ * If something cannot start, prints an error and exits with 1; for an invalid command line or configuration, with 2.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>

@@ -104,8 +104,8 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
 
 /**
  * Checks the server, the user, permissions, namespaces, CRDs and deletions. Skips the rest if the server
- * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before it starts; only the
- * check of the user is not announced.
+ * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before it starts, except
+ * before the check of the user.
  */
 async function runChecks(
   installation: Installation,

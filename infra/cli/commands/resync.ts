@@ -69,9 +69,7 @@ interface Recorded {
   readonly run: Run;
 }
 
-/**
- * Begins to record a run. Writes the header at once: if the file cannot be written, nothing is reconciled.
- */
+/** Begins to record a run. Writes the header at once, so that nothing is reconciled if the file cannot be written. */
 async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;
   const header = await headerFor(recorded);
@@ -82,7 +80,7 @@ async function beginRecording(file: string, recorded: Recorded) {
   });
   return {
     run,
-    /** Adds the decisions that a replay makes, writes the file, and returns a message for the user. */
+    /** Adds the decisions (made anew, as in a replay), writes the file, and returns a message for the user. */
     async finish(): Promise<string> {
       const { lines, isTruncated } = await finish();
       writeRecording(file, lines);

@@ -44,11 +44,11 @@ export function addRollout(program: Command, cli: Cli): void {
   withRequestOptions(rollout.command('status', { isDefault: true }))
     .summary('show the progress of each rollout')
     .description(
-      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are of the whole kind; --namespace limits only the list of resources below them. With ROLLOUT_BUDGET=off, says so, and -o json prints an empty list. Writes nothing.",
+      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are of the whole kind; --namespace limits only the list of resources below them. If ROLLOUT_BUDGET is off, only says so; -o json then prints an empty list. Writes nothing.",
     )
     .option(
       '--interval <time>',
-      'time between two resyncs, such as 90s, 5m or 2h, to estimate the time left; default: INTERVAL in the context of npm start, else 10m',
+      'time between two resyncs, such as 90s, 5m or 2h, to estimate the time left; default: INTERVAL of the context, which npm start sets, otherwise 10m',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
@@ -155,7 +155,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace, and before other namespaces until one resource is done. The resource still waits until it is Ready and a slot is free.',
+      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace. Until a first resource is done, it also comes before those of other namespaces. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

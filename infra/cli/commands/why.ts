@@ -34,7 +34,7 @@ export function addWhy(program: Command, cli: Cli): void {
     )
     .option(
       '--at <time>',
-      'explain the last run up to this time: 03:12 (the latest, in UTC) or 2026-11-23T03:12:04Z; default: now',
+      'explain the last run up to this time: 03:12 (in UTC, in the last 24 hours) or 2026-11-23T03:12:04Z; default: now',
     )
     .addOption(outputOption(['table']))
     .addHelpText(

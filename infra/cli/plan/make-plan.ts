@@ -86,7 +86,7 @@ export interface FieldLoss {
   readonly text: string;
 }
 
-/** Returns what stored resources would lose to the CRDs of the requested kinds. Skips CRDs that cannot be read. */
+/** Returns the values that the new CRDs of the requested kinds would lose. Skips CRDs that cannot be read. */
 export async function fieldLosses(
   { credentials, config: { kinds, namespaces } }: Session,
   { kind: requested }: ReconcileRequest,

@@ -10,7 +10,7 @@ import { readDetail } from './detail.ts';
 import { shownManifest } from './manifest.ts';
 import { readPods } from './pods.ts';
 
-/** Reads details of one resource or child, only on request of the page. */
+/** Returns the operations that read details of a resource or child when the page requests them. */
 export function openLooks(
   target: DashboardTarget,
   kindOf: (resource: ResourceView) => Kind,

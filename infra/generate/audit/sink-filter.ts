@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards few entries beyond those that `dropReason` keeps, and none of writes to Leases. */
+/** Builds a sink that forwards all entries that `dropReason` keeps (except those of Leases), and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,

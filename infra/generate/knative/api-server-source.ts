@@ -43,7 +43,7 @@ function guessedPlural(kind: string): string {
 
 /**
  * Generates an ApiServerSource that reports changes to the audit function, with an account and permissions. The source
- * sends only references, so that the content of objects such as Secrets stays in its adapter.
+ * sends only references to the changed objects, so that their content, such as that of Secrets, is not sent on.
  */
 export function apiServerSource(
   kinds: readonly Kind[],

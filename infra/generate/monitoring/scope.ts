@@ -13,7 +13,7 @@ export interface Monitored {
   readonly runbook: string;
 }
 
-/** Selects the series of an installation: the job is named after its PodMonitor. */
+/** Returns the label that the series of an installation have: Prometheus names a job after its PodMonitor. */
 export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
   `job="${to.namespace}/${podNames(to).account}"`;
 

@@ -192,7 +192,7 @@ function objectOf(name: string, schema: Schema): Schema {
   };
 }
 
-/** Translates the schema of a field, of an item or of a value. */
+/** Translates the schema of a field, of a list item or of a map's value. */
 function fieldOf(
   schema: Schema,
   limit: Schema,

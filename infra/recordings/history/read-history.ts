@@ -65,7 +65,7 @@ export async function readHistory(
   return { history, failures, chosen: chosen.length, of: inTime.length };
 }
 
-/** Reports that no recording contains the resource; empty if no recording could be read. */
+/** Returns a message that no recording contains the resource; nothing if no recording could be read. */
 function noneOf({ kind, ...of }: Subject, read: readonly Timed[]): readonly string[] {
   const [first, last] = [read[0]?.at, read.at(-1)?.at];
   if (first === undefined) return [];

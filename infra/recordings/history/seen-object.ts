@@ -12,7 +12,7 @@ import { changedFields, type Fields, namedFields } from './managed-fields.ts';
 
 export interface SeenObject {
   readonly type: ResourceType;
-  /** The object as read; perhaps only the metadata of a Secret. */
+  /** The object as read. Of a Secret, this may be only the metadata. */
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 

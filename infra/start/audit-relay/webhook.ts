@@ -38,7 +38,10 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Reads a body; returns undefined if it is too large. Even then reads to its end, or the client reads no response. */
+/**
+ * Reads a body; returns undefined if it is too large. Reads to the end in any case, because only then does the client
+ * read the response.
+ */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

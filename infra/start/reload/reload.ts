@@ -101,7 +101,7 @@ async function replace(
 const refusal = (why: string): string =>
   `not reloaded, the previous functions keep serving: ${why}`;
 
-/** The project, or its errors. */
+/** Returns the project, or a message if it cannot be loaded or has problems. */
 const projectOf = ({ result }: Loaded): LoadedProject | string => {
   if ('error' in result) return result.error;
   const { problems } = result.project;

@@ -83,7 +83,10 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   };
 }
 
-/** Maps each directory to watch to names in it: those of files, or of missing directories on the way to files. */
+/**
+ * Maps each directory to watch to the names to watch in it. For `kinds/cache.ts` this is `cache.ts` in `kinds/` or, as
+ * long as there is no `kinds/`, the name `kinds` in the directory above.
+ */
 function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of files) {

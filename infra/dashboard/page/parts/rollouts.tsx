@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Confirms the rollout as the user saw it when clicking, even if the rollout changes meanwhile. */
+/** Asks for confirmation. Shows the rollout as it was when the user clicked, even if it changes meanwhile. */
 function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
   const { button, path, what } = rolloutButtonOf(rollout);
