@@ -49,7 +49,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource's unwanted children may be deleted; with `isExpected`, even if it was not counted. */
+  /** Reports whether a resource's unwanted children may be deleted. `isExpected` allows this to uncounted resources. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 

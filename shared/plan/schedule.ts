@@ -25,7 +25,7 @@ import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
- * Yields the decisions of a plan in order, with a wait in place of each that earlier outcomes do not allow.
+ * Yields the decisions of a plan in order. A wait replaces each decision that earlier outcomes do not allow.
  *
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.

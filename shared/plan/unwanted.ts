@@ -87,7 +87,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children of unlisted types, and of the children that wait for these. */
   readonly children: ReadonlySet<string>;
-  /** The unlisted types, and the types to which desired children relate them (`relativesOf`), even indirectly. */
+  /** The unlisted types, and types related to them (`relativesOf`): a Deployment that needs a Job relates these two. */
   readonly types: ReadonlySet<string>;
 }
 

@@ -50,7 +50,7 @@ export const resyncOrDryRun = (
 /** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** Number of resources that already wait in a rollout, so the deployed version would change them, too. */
+  /** Number of changed resources that already wait in a rollout: the deployed version would change these, too. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;

@@ -29,7 +29,7 @@ import { listResources } from './read.ts';
 /** Maximum number of reads of written objects, and of lists of resources. Beyond either, whole kinds are selected. */
 const maxRequests = 64;
 
-/** The objects that were written according to a delivery: children, and objects that resources refer to. */
+/** The written objects that a delivery reports: children, and objects that resources refer to. */
 type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
@@ -37,8 +37,8 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  *
  * Flow:
  * - An existing child affects its controller, if the controller is of one of our kinds.
- * - A child that was deleted, is gone or has another controller affects every resource that wants a child of
- *   that name, in the child's namespace or cluster-scoped. The child may have been replaced or have lost its
+ * - A child that was deleted, is gone or has another controller affects every resource in its namespace, and
+ *   every cluster-scoped one, that wants a child of that name. The child may have been replaced or have lost its
  *   owner reference, and other children may act on the object of that name. The end of a Job affects only its
  *   controller.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.

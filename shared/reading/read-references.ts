@@ -30,7 +30,7 @@ type Reads = Map<string, Found>;
  * Reads what the resources of an area refer to, once for all of them.
  *
  * Flow: reads up to eight objects of a type by name. For more objects, and for selectors, lists the type once. If the
- * area has namespaces, does so in each of them, unless a selector of the type selects in all namespaces.
+ * area has namespaces, does this for each of them, unless a selector of the type selects in all namespaces.
  * Guarantees: a failed request affects only the references that it was sent for.
  * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
  * Reconciling the resource reads the object again.

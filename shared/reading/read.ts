@@ -49,7 +49,7 @@ type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
-  // Keeps the namespace of each child, because anyone may name an owner from another namespace by its uid.
+  // Keeps the namespace of each child, because an owner reference may name a resource in another namespace.
   const byOwner = new Map<
     string,
     { readonly namespace: string; readonly child: ObservedChild }[]

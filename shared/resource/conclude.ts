@@ -28,7 +28,7 @@ import { type Run, timestamp } from '../run/run.ts';
 import { StaleError, type Turn } from './turn.ts';
 
 export interface Done {
-  /** The state for the conditions; undefined for a resource that is gone, suspended or failed. */
+  /** The state that the conditions show; undefined for a resource that is gone, suspended or failed. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
   readonly error?: string;
@@ -102,8 +102,8 @@ export interface Conclusion {
  * resource is then reported as failed, although its Events are posted. The next run writes the status, and posts no
  * second Event: it finds repaired children in order, and gives other Events the same names as this run.
  *
- * Caveats: the last attempt may replace a status that another run has just written for a newer spec. The resource is
- * then planned, and its status written, once more; by the next run if this one gives the resource up.
+ * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run, or
+ * the next one if this one gives the resource up, plans the resource and writes its status once more.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

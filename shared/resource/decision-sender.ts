@@ -118,7 +118,7 @@ export class DecisionSender {
       : { ...this.#done(response), ...this.#differences(response, fields) };
   }
 
-  /** Returns the fields to send: those of the request, for a Secret also generated data or the salt. */
+  /** Returns the fields to send: those of the request and, for a Secret, generated data or the salt. */
   async #sentBy(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
     const { type, namespace } = this.#decision;

@@ -31,7 +31,7 @@ export class Inquiry {
   readonly world: LiveWorld;
   readonly question: Question;
   readonly child: ObservedChild | undefined;
-  /** The fields to apply, with the salt of a Secret. */
+  /** The fields to apply; for a Secret, with its salt. */
   readonly sent: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {
@@ -118,7 +118,7 @@ export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
 /**
  * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child. An example
  * is a default that the server derived from a field that we no longer set. With this patch, the child equals a newly
- * created one. `upgraded` is the child after the dry run of the apply or, if `untangles` is set, of that patch.
+ * created one. `upgraded` is the child after the dry run of the apply or, if there is one, of the patch `untangles`.
  *
  * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold
  * in the live child. A field of the child was left behind if it equals that of the second object, but not that of the

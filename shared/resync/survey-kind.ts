@@ -27,7 +27,7 @@ const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 /** Maximum number of resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
-/** Number of resources that the run compares by dry runs, by kind. */
+/** For each kind, the number of resources that the run compares by dry runs. */
 export type Comparisons = Map<Kind, number>;
 
 interface Tally extends Survey {

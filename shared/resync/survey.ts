@@ -20,7 +20,7 @@ const areasAtOnce = 4;
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
- * fails, its kind has no work. If a list of children fails, only children of that type are unknown; if it hangs, a
+ * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If one hangs, a
  * third of the time for lists is left. With configured namespaces, a failed list affects only its own namespace, and
  * the rollouts of its kind. After the survey, only resources with work, and their children, take memory. Each namespace
  * has a share of the memory. Beyond this share, a large child is unreadable, and a large resource is not reconciled.

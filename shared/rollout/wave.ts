@@ -9,7 +9,7 @@ import type { RolloutPause } from './pause.ts';
 interface Wave {
   /** Members to choose now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members that must wait again: several runs chose at once, or the rollout was halted or paused. */
+  /** Chosen members that must wait again, because several runs chose at once, or the rollout was halted or paused. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
@@ -129,7 +129,10 @@ const byPrecedence =
   (a: Member, b: Member): number =>
     Number(isFirst(b)) - Number(isFirst(a));
 
-/** Selects members that begin first: until any is done, those with `rollout-first` in namespaces where none has begun. */
+/**
+ * Returns a function that selects the members to begin first. Until a member of the fleet is done, these are the
+ * `rollout-first` members of each namespace in which none has begun.
+ */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);

@@ -57,7 +57,7 @@ const refusedGrant =
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns a message, without the server's text if that may quote the Secret's values. */
+/** Returns the message about a refused Secret: the server's, unless that may quote the Secret's values. */
 function withheld(error: KubeError): string {
   if ([401, 429, 503].includes(error.code) || isDenied(error)) return quoted(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);

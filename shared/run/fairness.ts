@@ -5,8 +5,7 @@ import type { LiveWorld } from './run.ts';
 
 /**
  * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
- * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by a hash
- * of the run's seed.
+ * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
  *
  * Guarantees: neither group and no namespace starves another. For example, if two namespaces have enough resources, the
  * first eight include two edited and two other resources of each namespace. The orders of two runs are independent, and

@@ -99,7 +99,7 @@ export function weightOfChild(child: ObservedChild): number {
 }
 
 export const overBudget =
-  "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
+  "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example by a quota, or give the function more memory";
 
 /** Counts the memory of the resources that a run keeps, with children and references. A shared object counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {

@@ -31,7 +31,7 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Runs `act` once one of the slots that all runs on the cluster share is free, so that no write waits for a socket. */
+  /** Waits for one of the slots that all runs on the cluster share, then runs `act`. So no write waits for a socket. */
   readonly inSlot?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 

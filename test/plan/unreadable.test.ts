@@ -233,7 +233,7 @@ describe('the memory meter of an object', () => {
     expect(error).toMatchObject({
       name: 'PostponedError',
       message:
-        'the fields of the objects read with it take more time than allowed; delete objects that are not needed, or reduce the size of their fields',
+        'the fields of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their fields',
     });
   });
 

@@ -120,7 +120,7 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether an object has the child's name, is not ours and must not be adopted. */
+/** Reports whether the child's name belongs to an object that is not ours and must not be adopted. */
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&

@@ -66,7 +66,7 @@ interface Withdraw extends About, Locked {
 
 /**
  * Deletes a child. The deletion of a desired child has a reason: its step is recorded as complete, its target is
- * foreign, or the target of an exposing sibling is.
+ * foreign, or an exposing sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';

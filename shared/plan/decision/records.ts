@@ -64,7 +64,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
  */
 const keptMs = 3_600_000;
 
-/** Reports whether the status records that a step's Job with these fields completed, and it did so long ago. */
+/** Reports whether the status records that a step's Job with these fields is complete, and it ended long ago. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,

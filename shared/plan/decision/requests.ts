@@ -53,7 +53,7 @@ export interface Patch {
 }
 
 /**
- * Returns all requests of a decision, in order. A run sends them, a preview prints the expected ones.
+ * Returns all requests of a decision, in order. A run sends them; a preview prints those of `expectedRequests`.
  *
  * Flow of an update:
  * 1. Checks.
@@ -92,7 +92,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
     case 'consolidate':
       return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
-      // Patches, because an apply would have to repeat all fields that we ever applied.
+      // Patches, because an apply would have to repeat all fields that we have applied.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -164,7 +164,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the requests that a run sends if nothing changes meanwhile. `after`: the child after the dry run. */
+/** Returns the requests that a run sends if nothing changes meanwhile. `after` is the child after the dry run. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

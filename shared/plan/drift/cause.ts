@@ -26,7 +26,7 @@ export const isDeletion = ({ verb }: Cause): boolean =>
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for times: managedFields have whole seconds, and their time is later than the arrival of the request. */
+/** Tolerance for comparing an audit entry's time with that in managedFields, which is later and in whole seconds. */
 const leewayMs = 2_000;
 
 export interface Repaired {
@@ -68,6 +68,6 @@ function withActor(difference: Difference, causes: readonly Cause[]): Difference
 
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 
-/** Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Quotes names that read like prose. */
+/** Formats ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. Quotes a name that could be read as prose. */
 export const describeActor = ({ user, agent, time }: Actor): string =>
   ` by ${nameInText(user)}${agent === undefined ? '' : ` with ${nameInText(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

@@ -53,8 +53,8 @@ const leewayMs = 5_000;
  * run for a request message, only if they created it less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
- * A run for a request message makes even a contested write once this has been left for more than 30 s. Compares times
- * only with times of the same clock, the API server's or the function's, except for deletions.
+ * A run for a request message makes even a contested write once this has been left for more than 30 s. Never compares
+ * a time of the API server's clock with one of the function's clock, except for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
@@ -126,7 +126,7 @@ export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>)
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that others created. A run for a request message deletes it if it is older than 30 s. */
+/** Detects an unwanted child that others created; in a run for a request message, only one created within 30 s. */
 function createdByOthers(
   child: ObservedChild,
   { now, fromRequestMessage }: RecentWrites,

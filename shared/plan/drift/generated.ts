@@ -24,7 +24,10 @@ interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns a Secret's missing keys, or why no data may be generated for them; none if a rotation replaces all data. */
+/**
+ * Returns the keys that a Secret lacks, or why no data may be generated for them. Returns no keys if a rotation
+ * replaces all data.
+ */
 export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -71,7 +74,7 @@ function isSignedByOther({ child, desired, world }: DataCase, { authority }: Jso
   return authority !== undefined && known !== undefined && authority !== known;
 }
 
-/** Returns the objects to read before data is generated: the Secret, then the objects in `usedBy`. */
+/** Returns the objects to read before data is generated: the Secret, then those in `usedBy`. */
 export const holdersOf = (child: Child, { children }: World): readonly ChildName[] =>
   child.generated === undefined || missingKeys(child, children.get(keyOfName(child))).length === 0
     ? []

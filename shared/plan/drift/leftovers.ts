@@ -21,8 +21,8 @@ import {
 } from './places.ts';
 
 /**
- * A child after an apply, and two new objects for comparison: `older` has the child's former fields, `newer` its
- * desired fields.
+ * A child after an apply, and two objects that dry runs created to compare it with: `older` from its former fields,
+ * `newer` from its desired fields.
  */
 interface Upgrade {
   readonly upgraded: KubeObject;

@@ -81,7 +81,7 @@ export function keysIn(names: readonly FieldsV1[]): readonly string[] {
   return name === undefined ? [] : Object.keys(keyOf(name));
 }
 
-/** Sets the value at a place; undefined removes it. */
+/** Returns the object with this value at a place, or without the place if the value is undefined. */
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
   if (to === undefined) return value as Json;
   if (Array.isArray(object)) {

@@ -23,7 +23,7 @@ export function conceal<T extends ChangedField>(kind: string, difference: T): T 
 export const isConcealed = ({ from, to }: Pick<ChangedField, 'from' | 'to'>): boolean =>
   from === secret || to === secretChanged;
 
-/** Annotations that contain values of their object, or the digest of a Secret. */
+/** Annotations that repeat values of their object, or contain the digest of a Secret. */
 const revealingAnnotations = [
   secretDigestAnnotation,
   'kubectl.kubernetes.io/last-applied-configuration',

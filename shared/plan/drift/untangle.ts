@@ -21,7 +21,7 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** Returns the enclosing place; undefined for a list item, and for fields like `spec` and `spec.ports`. */
+/** Returns the enclosing place; undefined for list items, and for places of one or two steps, such as `spec.ports`. */
 export const parentOf = (place: Place): Place | undefined =>
   place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
 
@@ -30,7 +30,7 @@ const isItemStep = (step: string | number | undefined): boolean =>
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Finds the fields of other managers that conflict with an apply, and builds patches that remove them. */
+/** Returns functions that find other managers' fields in the way of an apply, and a function that removes fields. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);
@@ -145,7 +145,7 @@ const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): re
     return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
   });
 
-/** Returns the fields below which an entry names no further field. */
+/** Returns the fields that the entries name as a whole, without a field inside. */
 const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   entries.flatMap((names) =>
     Object.entries(names).flatMap(([name, inner]) =>

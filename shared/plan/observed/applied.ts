@@ -67,7 +67,7 @@ export const completionOf = (key: string, desired: string): string =>
 export const maxDigest = 64;
 export const maxCompleted = 32;
 
-/** Maximum number of paths recorded for one repair. Of a larger repair, only top-level fields are, such as `spec`. */
+/** Maximum number of paths that a repair records. A larger repair records only top-level fields, such as `spec`. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
@@ -115,7 +115,7 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, at the last run that `acted` (`Finding`). */
+    /** Digest of the referenced objects, and of labels that the kind read, at the last run with `Finding.acted`. */
     reads: Type.Optional(digest),
     /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),

@@ -35,7 +35,7 @@ export class SecretData {
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object to what a kind's `children` receives: of a Secret, its name, labels, keys and a digest.
+ * Reduces a live object to what a kind's `children` receives. A Secret is reduced to name, labels, keys and a digest.
  *
  * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.

@@ -76,7 +76,7 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          `the ${what} of the objects read with it take more time than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
+          `the ${what} of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
         );
       granted += more;
     },

@@ -33,7 +33,7 @@ export interface World {
   readonly applied: ReadonlyMap<string, Applied>;
   /** Results of dry runs, by child. */
   readonly asked: ReadonlyMap<string, Asked>;
-  /** The present time by the run's clock, in ms since the epoch: decides about timeouts, certificates and old Jobs. */
+  /** The present time in ms since the epoch, by the run's clock; for timeouts, certificate renewals and old Jobs. */
   readonly now?: number;
   /** True for the daily comparison: every child is compared by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
@@ -97,7 +97,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The reason why a type was not listed if the cluster does not serve it. No object of such a type exists. */
+/** The reason if a type was not listed because the cluster does not serve it. No object of such a type exists. */
 export const typeNotServed = 'TypeNotServed';
 
 /** Returns why the children of a type are unknown; undefined if they were listed. */

@@ -16,7 +16,10 @@ import { roundRobinByNamespace } from '../round-robin.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
-/** Returns the status to write; undefined if it equals the live one (`comparable`), without strays or repairs. */
+/**
+ * Returns the status to write; undefined if the run made no repairs, and the live status is equal (`comparable`) and
+ * has no strays.
+ */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
