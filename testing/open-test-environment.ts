@@ -51,7 +51,6 @@ export interface OpenTestEnvironment {
   readonly resyncAs: (kinds: readonly Kind[]) => Promise<void>;
 }
 
-/** The user name of the reconciler. */
 export const reconcilerUser = 'reconciler@test';
 
 /** Creates a test environment for a configuration, or for kinds. */

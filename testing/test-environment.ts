@@ -28,7 +28,6 @@ export interface TestEnvironmentOptions {
   readonly onLog?: (line: string) => void;
 }
 
-/** The names of all options. */
 export const environmentOptions: readonly (keyof TestEnvironmentOptions)[] = [
   'environment',
   'controllers',

@@ -23,8 +23,8 @@ export interface AuditRecord extends RequestedResource {
   /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
   /**
-   * The names of the cluster that received the request. Absent if unknown: every cluster then reads the record.
-   * Empty if the entry should have a name but has none: no cluster in CLUSTERS then reads it.
+   * The names of the cluster that received the request. Absent if unknown: the record is then for every cluster.
+   * Empty if the entry should have a name but has none: the record is then for no cluster in CLUSTERS.
    */
   readonly clusters?: readonly string[];
 }

@@ -82,7 +82,7 @@ export interface ReconcilerOptions {
  * by Terraform).
  */
 const maxRunning = 16;
-/** The least number of sockets, because all runs of the process share them. */
+/** The minimum number of sockets to the cluster. All runs of the process share them. */
 const fewestSockets = 8;
 const maxWaiting = 64;
 

@@ -24,7 +24,10 @@ export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** The error for a failure that is logged elsewhere: for another request, or for each cluster. May succeed later. */
+/**
+ * The error for a failure that is logged elsewhere: for another request, or for each cluster. The same request may
+ * succeed later.
+ */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }

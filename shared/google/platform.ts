@@ -61,7 +61,7 @@ interface Options {
 
 /**
  * Returns a function that posts to a Google API as the function's service account, and retries transient
- * errors until the deadline (`retry`). An emulator gets no token.
+ * errors (`retry`), but not after the deadline. An emulator gets no token.
  */
 function openPost(
   { server, emulator, failure }: Api,

@@ -43,7 +43,7 @@ export interface ChildType<
   readonly impact?: JudgeImpact;
   /** Set if the type has the subresource `scale`: `true` for a built-in type, otherwise the paths of its fields. */
   readonly scale?: true | Scale;
-  /** Set if deleting an object also deletes other users' objects, as with a Namespace. Runs never delete it. */
+  /** Set if deleting an object also deletes other users' objects (Namespace). Runs never delete such an object. */
   readonly retained?: true;
   /** Set if the type's objects expose paths to requests (Ingress). Runs write them in an order that fails closed. */
   readonly exposure?: true;
@@ -63,7 +63,6 @@ export interface Scale {
   readonly labelSelectorPath?: string;
 }
 
-/** Declares a child type. */
 export const childType = <Body extends object, Read extends object = object>(
   kind: string,
   plural: string,

@@ -82,7 +82,7 @@ export const gone = (
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
 ): Child => ({ type, ...desired, body: {}, gone: true });
 
-/** Identifies a child of the same resource. */
+/** Identifies a child of the resource, or an object that belongs to it, such as a claim of its StatefulSet. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;

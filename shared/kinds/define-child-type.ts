@@ -38,7 +38,7 @@ const definition = withOnly({
   group: and(
     must(
       (group) => typeof group === 'string' && isCustom({ group }),
-      'that of a custom resource; for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
+      'that of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
     ),
     matching(
       legalDomain,

@@ -67,7 +67,6 @@ export const lowers = (
 ): boolean =>
   fields.some((one) => one.path === path && Number(one.to ?? absent) < Number(one.from ?? absent));
 
-/** Judges every change as harmless. */
 export const harmless: JudgeImpact = () => [];
 
 /** Judges a change of a workload. `strategy` names the field of `spec` that says how pods are replaced. */

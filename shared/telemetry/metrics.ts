@@ -21,7 +21,7 @@ function openInstruments(meter: Meter) {
     runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
     eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
     queued: seconds('reconciler.queue.duration', 'Time that a run waited for others'),
-    turns: seconds('reconciler.reconcile.duration', 'Time of one resource in a run'),
+    turns: seconds('reconciler.reconcile.duration', 'Time spent on one resource in a run'),
     reconciles: count('reconciler.reconciles', 'Resources reconciled'),
     errors: count(
       'reconciler.reconcile.errors',

@@ -53,7 +53,7 @@ const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 /** The maximum number of spans that wait to be sent. Further spans are dropped. */
 const maxSpans = 20_000;
-/** The maximum number of spans in one of the 30 requests that an exporter has in flight. Further requests fail. */
+/** The maximum number of spans in one request. An exporter has at most 30 requests in flight; further ones fail. */
 const maxSpansAtOnce = 1_000;
 
 /**
@@ -171,7 +171,7 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
   };
 }
 
-/** Hears what OpenTelemetry reports in no other way, such as spans that were dropped or that an endpoint refused. */
+/** Calls `note` for problems that OpenTelemetry reports only to its global handlers, such as refused spans. */
 function hearProblems(note: (error: unknown) => void): void {
   const hear = (...parts: readonly unknown[]): void =>
     note(parts.filter((part) => typeof part === 'string').join(' '));

@@ -739,7 +739,7 @@ const definitions: Record<string, Definition> = {
   VersionItself: {
     reason: 'the version of the kind is the stored one',
     over: { versions: [{ name: 'v1', served: true }] },
-    want: 'Cache: versions: v1 is the version itself; list only others',
+    want: "Cache: versions: v1 is already the kind's version; list only others",
   },
   VersionTwice: {
     reason: 'a duplicate is a mistake',

@@ -17,7 +17,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group is ""; it must be that of a custom resource; for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be that of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',

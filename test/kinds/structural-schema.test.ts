@@ -61,7 +61,7 @@ const refusals: Record<string, Refusal> = {
   Codec: {
     reason: 'nothing decodes at run time',
     given: Type.Decode(Type.String(), (value) => value.length),
-    want: /Type\.Codec is not supported; convert the value in `children`/,
+    want: /Type\.Codec is not supported; convert the value in the kind's `children`/,
   },
   KeyPattern: {
     reason: 'the API server has no patterns of keys',
@@ -269,17 +269,17 @@ const refusals: Record<string, Refusal> = {
   FractionalMinimum: {
     reason: 'the API server would accept 0',
     given: Type.Number({ minimum: 0.5 }),
-    want: /minimum 0\.5 must be an integer/,
+    want: /minimum 0\.5 is not an integer/,
   },
   FractionalMaximum: {
     reason: 'the API server would refuse 1',
     given: Type.Number({ exclusiveMaximum: 1.5 }),
-    want: /exclusiveMaximum 1\.5 must be an integer/,
+    want: /exclusiveMaximum 1\.5 is not an integer/,
   },
   FractionalMultiple: {
     reason: 'the API server divides integers by its integer part, 0',
     given: Type.Number({ multipleOf: 0.5 }),
-    want: /multipleOf 0\.5 must be an integer; use a rule/,
+    want: /multipleOf 0\.5 is not an integer; use a rule/,
   },
   NegativeMultiple: {
     reason: 'the API server requires a positive divisor',

@@ -27,7 +27,7 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
     ...problemsIf({
-      [`versions: ${version} is the version itself; list only others`]: versions.some(
+      [`versions: ${version} is already the kind's version; list only others`]: versions.some(
         ({ name }) => name === version,
       ),
     }),

@@ -32,7 +32,6 @@ import {
 /** The maximum number of references of one resource. A selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
-/** A resource that refers to objects. */
 interface Referrer {
   readonly kind: ResourceType & { readonly owns: readonly ResourceType[] };
   readonly resource: Resource<unknown>;

@@ -41,7 +41,7 @@ function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, "Type.Refine is not supported; use withRules, or the kind's `refuse`");
   if ('~codec' in schema)
-    refuse(path, 'Type.Codec is not supported; convert the value in `children` of the kind');
+    refuse(path, "Type.Codec is not supported; convert the value in the kind's `children`");
 }
 
 const listOf = <T>(value: unknown, path: string): readonly T[] =>

@@ -17,7 +17,7 @@ const bounds = [
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
     if (schema[name] !== undefined && !Number.isInteger(schema[name]))
-      refuse(path, `${name} ${schema[name]} must be an integer; use a rule (withRules)`);
+      refuse(path, `${name} ${schema[name]} is not an integer; use a rule (withRules) instead`);
   if (Number(schema.multipleOf ?? 1) <= 0) refuse(path, 'multipleOf must be positive');
   const { exclusiveMinimum: _, exclusiveMaximum: __, ...rest } = schema;
   const flags = bounds.flatMap(([name, exclusive]): readonly Keywords[] => {
