@@ -29,7 +29,7 @@ export async function apply(
   const { incomplete } = found;
   const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
   const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
-  // Without a summary, the wait wrote no status, so the earlier result of the resource counts.
+  // Omits later results without a summary: for these resources, no status was written during the wait.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });

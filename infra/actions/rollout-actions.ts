@@ -20,7 +20,7 @@ import { counted, shortened } from './wording.ts';
 export interface RolloutChange {
   readonly text: string;
   readonly annotation: string;
-  /** Undefined removes the annotation. */
+  /** The new value; undefined removes the annotation. */
   readonly value: string | undefined;
   readonly object: {
     readonly type: ResourceType;

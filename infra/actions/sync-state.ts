@@ -165,7 +165,7 @@ function childOf(
     return { child, sync, health, differences, ...why };
   }
   const { deleting, readiness } = observed;
-  // `kubectl scale` leaves an entry without a time, which may be newer than all entries with one.
+  // `kubectl scale` leaves an entry without a time, which may be newer than all entries with a time.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {

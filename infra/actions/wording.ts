@@ -25,7 +25,7 @@ export const problemOf = ({ key, reason, message }: Report['failures'][number]):
   text: `${reason}: ${message}`,
 });
 
-/** Names each kind, and each type of children, that could not be listed completely. */
+/** Returns a problem for each kind and each child type that could not be listed completely. */
 export const incompleteProblems = (incomplete: readonly Incomplete[]): readonly Problem[] =>
   incomplete.map(({ kind, error, namespace, ofChildren }) => {
     const about = ofChildren ? `children in ${kind}` : kind;

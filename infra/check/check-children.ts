@@ -120,7 +120,7 @@ function typeProblems(
   ];
 }
 
-/** Keeps colons and capitals, which RBAC allows in names, as in `system:node`. */
+/** Returns a legal name for an RBAC object. Keeps colons and capitals, which RBAC allows, as in `system:node`. */
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 

@@ -45,7 +45,7 @@ const located =
   (problem: string): string =>
     origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;
 
-/** The kinds, and the kinds that they own. */
+/** Returns the kinds and the kinds that they own, each once. */
 export const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
   const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];

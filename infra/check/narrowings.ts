@@ -48,7 +48,7 @@ export function refusesType(type: string, value: Json): boolean {
   return type === 'object' ? !isMap(value) : typeof value !== type;
 }
 
-/** Lists the keywords of one schema that accept less than before. */
+/** Lists the keywords of a schema that accept less than before. Omits those of its fields and items. */
 export const bounds = (before: Schema, after: Schema): readonly Narrowing[] => [
   ...values(before, after),
   ...text(before, after),

@@ -74,7 +74,7 @@ const fieldsIn = (list: unknown): readonly JsonFields[] =>
 
 const protocolOf = (port: JsonFields): string => textAt(port, 'protocol') ?? 'TCP';
 
-/** The field of a type's spec that selects pods. */
+/** Maps a type to the field of its spec that selects pods. */
 const selectors: Readonly<Record<string, string>> = {
   NetworkPolicy: 'podSelector',
   PodDisruptionBudget: 'selector',

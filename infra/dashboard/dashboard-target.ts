@@ -6,7 +6,7 @@ import type { Run } from '../../shared/run/run.ts';
 export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;
-  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
+  /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: { readonly name: string } | undefined;
   readonly begin: () => Promise<Run>;
 }

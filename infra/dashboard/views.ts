@@ -116,7 +116,10 @@ export interface EventView {
 export interface HistoryEntry {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
-  /** The changed object, such as `Deployment shop`; absent for what is about the resource itself. */
+  /**
+   * The changed object, such as `Deployment shop`. Absent for Events, conditions, phases of a rollout and runs, which
+   * are about the resource.
+   */
   readonly of?: string;
   readonly title: string;
   readonly text: string;

@@ -36,7 +36,7 @@ export const userIn = (
  */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
-/** Omits the labels `managed-by`, `part-of` and `instance`, by which runs find children. */
+/** Returns an object's labels. Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
 export const labelsOf = (component: string, { name }: Pick<Installation, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,

@@ -60,7 +60,7 @@ const decision = Type.Object({
   commit: Type.Array(Type.Object({ verb: text })),
 });
 
-/** The lines of a recording, by their names. */
+/** The schemas of the lines of a recording, by the names of the lines. */
 export const lineSchemas = {
   header: Type.Object({
     line: line('header'),

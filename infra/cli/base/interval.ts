@@ -26,7 +26,7 @@ export function intervalFor(
   return { ...parseInterval(isLocal ? '10s' : '10m'), from: 'unless --interval says otherwise' };
 }
 
-/** `90s`, `5m`, `2h`, or a number of seconds. */
+/** Parses `90s`, `5m`, `2h` or a number of seconds. An error names `name`, the option or setting. */
 export function parseInterval(text: string, name = '--interval'): Interval {
   const ms = intervalMs(text);
   if (ms === undefined)

@@ -24,7 +24,7 @@ export interface Session {
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
-  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
+  /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
   /** Begins a run that logs nothing, and whose writes the server only validates. */

@@ -114,7 +114,7 @@ interface ControlOptions extends KubeOptions {
   readonly output: OutputFormat;
 }
 
-/** `rollout pause`, `rollout resume` and `rollout first`. */
+/** Adds `rollout pause`, `rollout resume` and `rollout first`. */
 function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
     .summary('pause the rollout of a kind')

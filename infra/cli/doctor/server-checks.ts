@@ -8,7 +8,7 @@ const oldest = '1.34';
 /** The largest clock skew without a warning. Tokens and displayed ages depend on the clock. */
 const maxSkewMs = 10_000;
 
-/** Checks that the API server responds, its version and its clock. */
+/** Checks whether the API server responds, whether its version is supported, and whether its clock agrees. */
 export async function checkServer({
   probe,
   remedies,

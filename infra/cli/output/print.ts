@@ -47,7 +47,7 @@ export const printLines = (stream: Stream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${printable(line)}\n`);
 };
 
-/** Escapes control characters in a form that JSON parsers decode. */
+/** Prints a value as JSON. Escapes control characters in a form that JSON parsers decode. */
 const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };
@@ -61,7 +61,7 @@ export const outputOption = (
 ): Option =>
   new Option('-o, --output <format>', description).choices([first, 'json', ...more]).default(first);
 
-/** A result as data for JSON, and as text in each of the command's own formats. */
+/** A result in all its forms: as data for JSON, and as text for each of the command's own formats. */
 type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;

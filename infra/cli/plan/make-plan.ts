@@ -86,7 +86,7 @@ export interface FieldLoss {
   readonly text: string;
 }
 
-/** Returns the values that the new CRDs of the requested kinds would lose. Skips CRDs that cannot be read. */
+/** Returns what stored resources of the requested kinds would lose to new CRDs. Skips CRDs that cannot be read. */
 export async function fieldLosses(
   { credentials, config: { kinds, namespaces } }: Session,
   { kind: requested }: ReconcileRequest,

@@ -62,7 +62,7 @@ interface Segment {
   readonly keys?: JsonObject;
 }
 
-/** Paths of string maps, whose keys may contain dots. */
+/** Matches the paths of maps of strings, whose keys may contain dots. */
 const textMaps =
   /^(data|binaryData)$|(^|[.\]])(annotations|labels|matchLabels|nodeSelector|limits|requests|hard)$/;
 

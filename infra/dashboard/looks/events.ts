@@ -1,7 +1,7 @@
 import { type KubeObject, qualifiedName } from '../../../shared/kubernetes.ts';
 import type { EventView } from '../views.ts';
 
-/** Converts an Event of either API. One that was written by events.k8s.io has no `lastTimestamp`. */
+/** Converts an Event. One that was posted to the API events.k8s.io has no `lastTimestamp`. */
 export function eventOf(live: KubeObject): EventView {
   const { lastTimestamp, eventTime, type, reason, message, count, involvedObject } =
     live as KubeObject & {

@@ -42,7 +42,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** Describes writes of a type that resources refer to; of a custom type also status writes. */
+/** Describes the writes of a type that resources refer to. For a custom type, these include writes of the status. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {
@@ -51,7 +51,7 @@ const referredType = (type: ResourceType) => {
   };
 };
 
-/** Describes writes of a child type; of Jobs also status writes. */
+/** Describes the writes of a child type. For Jobs, these include writes of the status. */
 const ownedType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   const hasEnd = isSameType(type, endingType);

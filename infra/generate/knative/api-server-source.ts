@@ -43,7 +43,7 @@ function guessedPlural(kind: string): string {
 
 /**
  * Generates an ApiServerSource that reports changes to the audit function, with an account and permissions. The source
- * sends only references to the changed objects, so that their content, such as that of Secrets, is not sent on.
+ * sends only references to the changed objects, never their contents, such as the values of Secrets.
  */
 export function apiServerSource(
   kinds: readonly Kind[],

@@ -50,7 +50,7 @@ export interface AuditRelay {
   accept(events: readonly unknown[]): void;
   /** Replaces the selection. Entries received before are not affected. */
   select(selection: RelayedTypes): void;
-  /** Delays deliveries that have not begun. */
+  /** Delays deliveries that have not begun, until `resume` is called. */
   pause(): void;
   resume(): void;
   /** Resolves once every entry has been delivered or has become a dead letter. */

@@ -12,7 +12,7 @@ export interface Narrator {
 }
 
 interface NarratorOptions {
-  /** Colours for a terminal. */
+  /** Colours a text for a terminal; default: none. */
   readonly paint?: (format: Format, text: string) => string;
   /** True if lines can be overwritten. */
   readonly isTerminal?: boolean;
@@ -110,7 +110,7 @@ interface Line {
   readonly child?: string;
   readonly kind?: string;
   readonly type?: string;
-  /** The child as kubectl writes it. */
+  /** The child as kubectl writes it: `deployment.apps/shop` */
   readonly object?: string;
   readonly reason?: string;
   readonly error?: string;

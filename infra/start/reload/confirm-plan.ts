@@ -26,7 +26,7 @@ export async function printPlanOfReload({ main, config, context, kubeconfig, env
 /**
  * Resolves to true at the next line of input, and to false once `newer` is aborted.
  *
- * Guarantees: ignores input before the call, if the stream was flowing.
+ * Guarantees: ignores input before the call, provided that the stream was flowing.
  */
 export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
   try {

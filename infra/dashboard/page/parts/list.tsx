@@ -18,7 +18,7 @@ interface Props {
 const rowHeight = 52;
 const around = 8;
 
-/** Renders only the rows in view, so that thousands stay smooth. */
+/** Renders only the rows in view, so that a list of thousands scrolls smoothly. */
 export function ResourceList(props: Props) {
   const { known, listed, selected, onSelect } = props;
   const box = useRef<HTMLDivElement>(null);

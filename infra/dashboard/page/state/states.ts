@@ -11,7 +11,7 @@ export interface Filter {
   readonly text: string;
   readonly kind: string;
   readonly namespace: string;
-  /** Empty for all states. */
+  /** The state to show; empty for all. */
   readonly state: StateName | '';
 }
 
