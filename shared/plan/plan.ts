@@ -179,7 +179,7 @@ const exposuresIn = (
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(desired.map(({ child }) => child.name));
-    // A desired object that lost its owner reference still admits requests.
+    // Includes desired objects that lost their owner references, because they still admit requests.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),

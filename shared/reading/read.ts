@@ -29,10 +29,10 @@ import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
-/** Limits the CPU time for reading a namespace's objects to about 0.2 s, plus 0.2 ms for each object. */
+/** Limits the CPU time for reading all objects in one namespace to about 0.2 s, plus 0.2 ms for each object. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Limits the CPU time for a resource's objects in a namespace to about 40 ms, plus 0.2 ms for each. */
+/** Limits the CPU time for reading one resource's objects in a namespace to about 40 ms, plus 0.2 ms for each. */
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
@@ -41,7 +41,7 @@ export interface ListedChildren {
    * whose lists failed.
    */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** The errors of failed lists, by type such as `deployments.apps`. */
+  /** The errors of failed lists, by the type's name, such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 

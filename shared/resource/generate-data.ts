@@ -52,5 +52,5 @@ async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
   });
   if (certificate !== undefined && key !== undefined) return { certificate, key };
-  throw new Error(`Secret ${at.name}, the issuer, has no tls.crt or no tls.key`);
+  throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key`);
 }

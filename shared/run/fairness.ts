@@ -7,11 +7,11 @@ import type { LiveWorld } from './run.ts';
  * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
  * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. For example, if two namespaces have enough resources, the
- * first eight include two edited and two other resources of each namespace. The orders of two runs are independent, and
- * nothing is stored. If a group has m namespaces, each of a namespace's n resources in the group is among the first k
- * resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row with a probability of at
- * most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. For example, with two namespaces that have enough
+ * resources in both groups, the first eight are two edited and two other resources of each namespace. The orders of two
+ * runs are independent, and nothing is stored. If a group has m namespaces, each of a namespace's n resources in the
+ * group is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row
+ * with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));

@@ -64,7 +64,8 @@ export interface ReportedWrites {
 export interface Policy extends ReportedWrites {
   /**
    * The cause of the run:
-   * - `resync`: the schedule. Usually repairs drift without a dry run. Begins rollouts if it covers whole kinds.
+   * - `resync`: the schedule or a command. Usually repairs drift without a dry run. Begins rollouts if it covers whole
+   *   kinds.
    * - `request`: a request message, which may be delivered twice.
    * - `audit`: audit events. Only their entries give `causes`.
    * - `settle`: a later pass of a run.
@@ -81,7 +82,7 @@ export interface Policy extends ReportedWrites {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns a copy of the run with a time limit for requests. A list of node ports goes on, because all parts use it. */
+/** Returns a copy of the run with a time limit for requests. A list of node ports outlives it, for the whole run. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -121,7 +121,7 @@ function lookupOf({ kind, resource, reads }: Referring): Lookup {
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
 }
 
-/** Returns a function that finds referenced objects; undefined unless all were read. */
+/** Returns a function that finds referenced objects; undefined if not all of them were read. */
 export function finderOf(world: Referring): FindObject | undefined {
   const found = lookupOf(world);
   return 'find' in found ? found.find : undefined;

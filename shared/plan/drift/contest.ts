@@ -126,7 +126,7 @@ export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>)
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that others created; in a run for a request message, only one created within 30 s. */
+/** Detects an unwanted child that others created; for a request message, only one created in the last 30 s. */
 function createdByOthers(
   child: ObservedChild,
   { now, fromRequestMessage }: RecentWrites,

@@ -5,8 +5,8 @@ import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
  * A path in an object: names of fields, and items of lists. An item of a list merged by key is named as in
- * managedFields, such as `k:{"port":80}`, which also finds it in other objects. An item of another list is named by its
- * index.
+ * managedFields, such as `k:{"port":80}`, so that the same place can be found in other objects. An item of another list
+ * is named by its index.
  */
 export type Place = readonly (string | number)[];
 

@@ -1,6 +1,6 @@
 import { PathTree, servedPathOf } from './path-tree.ts';
 
-/** The paths of one object. A live and a desired object of the same name must require the same authorization. */
+/** The paths of one object. Precondition: live and desired objects of the same name require the same authorization. */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];

@@ -182,7 +182,7 @@ function indexOf(
   return index;
 }
 
-/** Returns an item's name in managedFields; undefined if it needs a value that is not a scalar. */
+/** Returns an item's name in managedFields; undefined if the name would contain a map or a list. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;

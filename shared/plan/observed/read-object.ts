@@ -37,7 +37,7 @@ export type ReducedObject = ReadObject & JsonObject;
 /**
  * Reduces a live object to what a kind's `children` receives. A Secret is reduced to name, labels, keys and a digest.
  *
- * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, and a
+ * Guarantees: throws an UnreadableError if the object is larger or more deeply nested than any legitimate one, and a
  * PostponedError if earlier objects have used up the pool.
  */
 export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {

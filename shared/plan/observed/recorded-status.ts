@@ -169,7 +169,7 @@ const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
 const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
   /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
 
-/** Reports whether `namespace` is as expected: set only for a namespaced child of a cluster-scoped resource. */
+/** Reports whether `namespace` is as expected: set if a namespaced child has a cluster-scoped owner, otherwise not. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,

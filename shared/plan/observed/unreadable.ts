@@ -1,6 +1,6 @@
 import { isDeeperThan } from '../../canonical.ts';
 
-/** Thrown for a live object that is deeper or larger than any legitimate one. */
+/** Thrown for a live object that is larger or more deeply nested than any legitimate one. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
