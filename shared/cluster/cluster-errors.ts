@@ -33,7 +33,7 @@ export class KubeError extends Error {
   readonly retryAfter: number | undefined;
   /** True if an attempt at this request may have been carried out, because it got a 5xx or no response. */
   lostResponse: boolean;
-  /** True if the same write got the same unexplained 500 several times. */
+  /** True if the same write got the same unexplained 500 several times, and the server could read the object. */
   repeated = false;
 
   constructor(

@@ -4,11 +4,13 @@ import type { Traffic } from './cluster.ts';
 import {
   DeadlineError,
   isDenied,
+  isNotFound,
   isUnexplained,
   KubeError,
   UnreachableError,
 } from './cluster-errors.ts';
 import type { ApiResponse, Call, Connection } from './http/connection.ts';
+import { metadataOnly } from './paths.ts';
 import { type RetryOptions, retryTransient } from './retry.ts';
 import { withinUntil } from './time-limit.ts';
 
@@ -97,7 +99,7 @@ function openLimit(most: number) {
     });
 }
 
-/** Number of identical, unexplained 500s after which the failure of a write counts as permanent. */
+/** Number of identical, unexplained 500s after which the failure of a write may be permanent. */
 const sameFailures = 3;
 
 /**
@@ -109,15 +111,19 @@ const sendingAgain =
     const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
     let denials = 0;
     const failures: KubeError[] = [];
+    // Fails in an etcd outage, which causes the same 500s as an object that is too large.
+    const canRead = (): Promise<boolean> =>
+      sendOnce(type, readOf(type, call)).then(() => true, isNotFound);
     const attempt = () =>
-      sendOnce(type, call).catch((error: unknown) => {
+      sendOnce(type, call).catch(async (error: unknown) => {
         // The first denial may only mean that RBAC is not loaded yet.
         if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
         const isRefused = error instanceof KubeError;
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
           failures.push(error);
           const same = failures.filter(({ message }) => message === error.message);
-          error.repeated = isUnexplained(error) && same.length >= sameFailures;
+          const isSame = same.length === sameFailures && isUnexplained(error);
+          error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
         // If the deadline leaves no time for another attempt, throws the server's last error, which may name a slow
         // webhook, rather than the timeout. Adds the shortest pause, also because the deadline's timer may fire early.
@@ -127,12 +133,24 @@ const sendingAgain =
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };
 
-/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`. */
-function permissionOf({ plural }: ResourceType, { method, path }: Call): string {
+/** Returns the permission that a call needs, as the method and the path without the object's name. */
+function permissionOf(type: ResourceType, { method, path }: Call): string {
+  const { parts, name } = partsOf(type, path);
+  return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
+}
+
+/** Returns the call that reads the metadata of the object of a patch or deletion. */
+function readOf(type: ResourceType, { path, what }: Call): Call {
+  const { parts, name } = partsOf(type, path);
+  const object = parts.slice(0, name + 1).join('/');
+  return { method: 'GET', path: object, accept: metadataOnly, what: `${what} (reading it)` };
+}
+
+/** Splits the path of a call. `name` is the index of the object's name. */
+function partsOf({ plural }: ResourceType, path: string) {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
-  const name = parts.lastIndexOf(plural) + 1;
-  return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
+  return { parts, name: parts.lastIndexOf(plural) + 1 };
 }
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {

@@ -14,6 +14,11 @@ const key = { namespace: 'team-a', name: 'web' };
 const live = { metadata: metadata('web') };
 const web = { apiVersion: 'v1', kind: 'Service', metadata: key };
 
+const unexplained = (message: string) => ({
+  code: 500,
+  body: { kind: 'Status', message, code: 500 },
+});
+
 describe('the request sender of a run', () => {
   it('counts requests and bytes by resource, failed attempts included', async () => {
     const packed = gzipSync('{"items":[],"metadata":{}}');
@@ -190,28 +195,43 @@ describe('the request sender of a run', () => {
   });
 
   it.each([
-    ['a write that fails three times in the same way is not repeated', ['a', 'a', 'a'], 3, true],
-    [
-      'a write that fails three times in the same way, with another failure in between, is not repeated',
-      ['a', 'b', 'a', 'b', 'a'],
-      5,
-      true,
-    ],
-    [
-      'a write that fails in another way each time is repeated',
-      ['a', 'b', 'c', 'd', 'e'],
-      5,
-      false,
-    ],
-  ])('C-10 %s', async (_, messages, requests, isPermanent) => {
-    const { cluster, api } = await clusterOf((__, number) => ({
-      code: 500,
-      body: { kind: 'Status', message: messages[number - 1], code: 500 },
-    }));
-    const as = { manager: 'us' };
-    const write = cluster.apply(service, web, as);
+    {
+      name: 'a write that fails three times in the same way is not repeated',
+      writes: ['a', 'a', 'a'],
+      want: { writes: 3, reads: 1, isPermanent: true },
+    },
+    {
+      name: 'a write that fails three times in the same way, with another failure in between, is not repeated',
+      writes: ['a', 'b', 'a', 'b', 'a'],
+      want: { writes: 5, reads: 1, isPermanent: true },
+    },
+    {
+      name: 'a write that fails in another way each time is repeated',
+      writes: ['a', 'b', 'c', 'd', 'e'],
+      want: { writes: 5, reads: 0, isPermanent: false },
+    },
+    {
+      name: 'a write that fails while its object does not exist is not repeated',
+      writes: ['a', 'a', 'a'],
+      read: status(404, 'NotFound'),
+      want: { writes: 3, reads: 1, isPermanent: true },
+    },
+    {
+      name: 'a write that fails while etcd is down is repeated',
+      writes: ['a', 'a', 'a', 'a', 'a'],
+      read: unexplained('a'),
+      want: { writes: 5, reads: 1, isPermanent: false },
+    },
+  ])('C-10 $name', async ({ writes, read = { body: live }, want }) => {
+    let sent = 0;
+    const { cluster, api } = await clusterOf(({ method }) =>
+      method === 'GET' ? read : unexplained(writes[sent++] ?? ''),
+    );
+    const write = cluster.apply(service, web, { manager: 'us', subresource: 'status' });
     const error = await write.catch((thrown: unknown) => thrown);
-    expect([api.requests.length, isFinal(error)]).toEqual([requests, isPermanent]);
+    const reads = api.requests.filter(({ method }) => method === 'GET');
+    expect({ writes: sent, reads: reads.length, isPermanent: isFinal(error) }).toEqual(want);
+    for (const { path } of reads) expect(path).toBe('/api/v1/namespaces/team-a/services/web');
   });
 
   it.each([
