@@ -77,8 +77,8 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   /** Runs the resync function once, for all resources or the ones that the request selects. */
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
-   * Delivers to the audit function all audit events since the last resync or delivery began. Like a deployed
-   * function, it drops most events of its own writes and of the control plane.
+   * Delivers to the audit function all audit events since the last resync or delivery began. As when
+   * deployed, the function drops most events of its own writes and of the control plane.
    */
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail until the returned function is called. */

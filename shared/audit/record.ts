@@ -60,7 +60,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation that is `allow` for an authorized request, and absent if the request was refused before that. */
+/** The annotation with the authorizer's decision: `allow` or `forbid`; absent if a request was refused earlier. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
@@ -106,7 +106,7 @@ export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
   const parameters = query.split('&', 1001);
-  // Go ignores a query with more than 10,000 parameters. 1,000 are more than any client sends.
+  // Go ignores a query with more than 10,000 parameters. No client sends even 1,000.
   return parameters.length <= 1000 && parameters.includes('dryRun=All');
 }
 

@@ -125,8 +125,8 @@ const sendingAgain =
           const isSame = same.length === sameFailures && isUnexplained(error);
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
-        // If the deadline leaves no time for another attempt, throws the server's last error, which may name a slow
-        // webhook, rather than the timeout. Adds the shortest pause, also because the deadline's timer may fire early.
+        // If no other attempt fits in before the deadline, throws the server's last error, which may name a slow
+        // webhook, rather than a timeout. The timeout may come before the deadline, because timers may fire early.
         const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

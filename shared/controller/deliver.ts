@@ -115,7 +115,7 @@ function addKey(keys: Keys, written: ChildKey): void {
 
 /**
  * Returns the write to which a repair of the child may be attributed; an empty list if the entry has no time
- * or no user. `causedBy` gives it to the run, `attributed` finds the repair.
+ * or no user. `causedBy` passes the write to the run, where `attributed` matches it to a repair.
  */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;

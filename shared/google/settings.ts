@@ -20,7 +20,7 @@ export interface Service {
 interface Settings {
   readonly topic: Service | undefined;
   readonly bucket: Service | undefined;
-  /** The project of the traces to which log lines belong. */
+  /** The project that has the traces of the requests. */
   readonly project: string | undefined;
 }
 

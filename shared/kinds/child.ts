@@ -3,7 +3,7 @@ import type { ChildType } from './child-type.ts';
 import type { Generator } from './references/generated-data.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
-/** A desired child. The engine adds its own labels, the owner reference and, if the resource has one, its namespace. */
+/** A desired child. The engine adds its own labels, the owner reference and the resource's namespace, if any. */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;

@@ -4,7 +4,7 @@ import { anyString, aText, listOf, must, oneOf, throwAny, withFields } from './c
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Condition types of every kind, present only while True. `kubectl get` has a column for each. */
+/** Conditions that a resource has only while they are True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
 /** The condition of a resource that is only observed: True while a child is not up to date. */
@@ -29,7 +29,7 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether the engine or the kind sets a condition with the status. Others are left alone. */
+/** Reports whether runs set a condition with the status, for the engine or the kind. They leave others alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },

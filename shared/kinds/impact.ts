@@ -42,7 +42,7 @@ export interface ChildChange {
 
 /** One field of an update. */
 export interface ChangedField {
-  /** Such as `spec.template.spec.containers[name="web"].image`. */
+  /** The path of the field, such as `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;

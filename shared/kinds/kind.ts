@@ -22,7 +22,7 @@ export interface Change {
 
 /** The changes that a run made for one resource. A kind derives Events from them. */
 export interface Progress {
-  /** True if no earlier run has tried this generation, or if this run wrote children for an edit. */
+  /** True if this run is the first to try this generation, or wrote children for an edit. */
   readonly newGeneration: boolean;
   /** True if all desired children are up to date for the first time since an edit or a stall. */
   readonly completed: boolean;
@@ -32,7 +32,7 @@ export interface Progress {
 /** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
-  /** In upper camel case, such as `ImageUpdated`. */
+  /** The reason in upper camel case, such as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -90,7 +90,7 @@ export interface KindDefinition<
   readonly categories?: readonly string[];
   /** The schema of `spec`. The CRD is derived from it. Runs also add defaults that an older CRD lacks. */
   readonly spec: Spec;
-  /** Status fields in addition to those that the engine sets for every kind, such as conditions. */
+  /** The kind's status fields. The engine adds its own, such as `conditions`. */
   readonly status?: Status;
   /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes like edits. */
   readonly scale?: Scale;
@@ -113,7 +113,7 @@ export interface KindDefinition<
    * 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
-  /** Explains why a spec that the schema and the rules accept cannot be reconciled; undefined if it can. */
+  /** Explains why a spec cannot be reconciled although schema and rules accept it; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
    * Returns the desired children. Their types must be in `owns`. Runs delete other children, within
@@ -140,7 +140,7 @@ export interface KindDefinition<
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /** Returns further Events of a run that wrote something. Not called for a deleted or observed resource. Pure. */
+  /** Returns further Events for a run that wrote something. Not called for a deleted or observed resource. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 

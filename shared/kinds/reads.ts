@@ -5,7 +5,7 @@ import type { ChildType } from './child-type.ts';
 /** The parts of a resource that its children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   /** The labels without the three that the engine gives to children; undefined if there are no others. */
@@ -30,7 +30,7 @@ export interface ReadDefinition<Spec> {
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
   /** Returns the names of objects, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
-  /** Selects objects by labels; undefined selects none, `{}` all. Sorted by namespace and name. Pure. */
+  /** Selects objects by labels, sorted by namespace and name; undefined selects none, `{}` all. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
    * The namespaces to read in; default: the resource's own. With `'granted'`, objects in other namespaces
@@ -49,7 +49,7 @@ interface Identified {
   readonly labels?: Labels;
   /** Digest of all fields that `children` receives, except metadata; for a Secret, the digest of its data. */
   readonly digest: string;
-  /** Absent for types without generations, such as ConfigMap. */
+  /** The generation; absent for a type without generations, such as ConfigMap. */
   readonly generation?: number;
   /** The `observedGeneration` in the object's status. */
   readonly observedGeneration?: number;
@@ -65,7 +65,7 @@ export type ReadObject<Type = ChildType> = Identified &
 
 /** A read object that a `selector` matched. */
 export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
-  /** Empty for a cluster-scoped object. */
+  /** The namespace; empty for a cluster-scoped object. */
   readonly namespace: string;
 };
 
@@ -85,7 +85,7 @@ export type ReadObjects<R> = {
 /** An object that a resource refers to, or all objects that a label selector matches. */
 export interface Reference {
   readonly type: ChildType;
-  /** Empty for a cluster-scoped object, and for a selector in all namespaces. */
+  /** The namespace; empty for a cluster-scoped object, and for a selector in all namespaces. */
   readonly namespace: string;
   /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
@@ -98,9 +98,9 @@ export interface Reference {
 
 /** The resources of one type and namespace. An object's annotation may allow them to read the object. */
 export interface Reader {
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
-  /** Such as `bots.example.org`. */
+  /** The plural and group of the type, such as `bots.example.org`. */
   readonly resource: string;
 }
 

@@ -194,7 +194,7 @@ const listThrough =
     const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
     try {
       await cluster.list(type, selection, (live) => {
-        // A line beyond the limit would be dropped.
+        // Skips the object if its line would exceed the limit, and be dropped anyway.
         if (size <= charactersLeft()) {
           const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
           items.push(text);
@@ -217,13 +217,13 @@ const about = (type: ResourceType, { namespace, name }: Key) => ({
   name,
 });
 
-/** Returns the version to which an apply is locked; `absent` for a create. */
+/** Returns the version to which an apply is locked: `absent` for a create, undefined without a lock. */
 function lockOf({ metadata: { uid, resourceVersion } }: Manifest): string | undefined {
   if (uid === undefined && resourceVersion === '1') return 'absent';
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
-/** Removes the server's message about a refused Secret, because it may contain values. */
+/** Replaces the server's message about a refused Secret, and drops the causes: both may contain values. */
 function withheld({ causes: _, ...error }: RecordedError): RecordedError {
   return { ...error, message: 'withheld because it may contain values of the Secret' };
 }

@@ -191,7 +191,7 @@ export function decisionLines({ decided, desired }: RecordedDecision): readonly 
   return lines.map((line) => JSON.stringify(line));
 }
 
-/** Converts an error to data, with the class and reason on which decisions depend. */
+/** Converts an error to data. Keeps the class and the reason, because decisions depend on them. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);

@@ -117,7 +117,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
   const found = isLate(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(name));
-  // An object to be created need not have been read.
+  // For a create, which has no uid, the object need not have been read.
   const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
   const before = live == null ? undefined : asRead(type, live, replay);
   const isMasked = holdsMasked(type, sent);

@@ -85,8 +85,8 @@ export function openMeasures(meter: Meter) {
 }
 
 /**
- * Attribute values from which service levels are computed. The counter of each value begins at zero; otherwise rates
- * would omit its first increment.
+ * The attribute values from which service levels are computed. Each value has a counter that begins at 0, because a
+ * rate ignores the step from absent to 1.
  */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;
@@ -141,7 +141,7 @@ export const prometheusViews: ViewOptions[] = [
 /** Serves `/metrics` at the host and port in OpenTelemetry's variables, by default localhost:9464. */
 export async function servePrometheus(environment: Environment): Promise<MetricReader> {
   const port = Number(environment.OTEL_EXPORTER_PROMETHEUS_PORT || 9464);
-  // The exporter itself would use 9464 instead.
+  // The exporter itself would silently use 9464.
   if (Number.isNaN(port)) throw new Error('OTEL_EXPORTER_PROMETHEUS_PORT is not a number');
   const exporter = new PrometheusExporter({
     host: environment.OTEL_EXPORTER_PROMETHEUS_HOST || 'localhost',

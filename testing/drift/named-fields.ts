@@ -1,6 +1,6 @@
 /**
  * Returns the changed fields that have their own difference in the plan. Omits fields that share a
- * difference, such as items of a list that is compared as a whole: a change of one item might be missed.
+ * difference, such as items of a list that is compared as a whole: the change of one item might have been missed.
  */
 export function namedFields(
   changed: readonly string[],

@@ -145,7 +145,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The number of lines beyond which `given` becomes a variable. */
+/** If `given` has more lines than this, it becomes a variable. */
 const mostGiven = 40;
 
 /**

@@ -52,7 +52,7 @@ export async function stateOf(
   );
 }
 
-/** Reports whether a Secret contains generated values of another Secret, which differ in each test. */
+/** Reports whether a Secret contains generated values of another Secret. These differ in each test. */
 const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
   valuesIn(child?.templates ?? {}).some((value) =>
     desired.some(({ name, generated }) => generated !== undefined && name === value.secret),

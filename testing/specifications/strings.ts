@@ -42,7 +42,7 @@ export const secretField = /(password|passphrase|(api|secret|private|access)Key)
 /** The prefix of strings for secret fields. Children are searched for it. */
 export const secretText = 's3cret-';
 
-/** Typical strings for fields whose name matches. */
+/** Typical strings for a field, by a pattern of its name. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,

@@ -39,9 +39,7 @@ export interface ApiResponse {
 
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
-  /**
-   * Sends a request. The signal aborts a request in flight, and cancels one that still waits for a socket.
-   */
+  /** Sends a request. The signal aborts a request in flight, and cancels one that still waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Aborts the requests in flight and refuses further ones. */
   readonly close: () => void;

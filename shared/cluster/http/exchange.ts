@@ -92,7 +92,7 @@ export const exchange = (
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // A switch of protocols closes the socket without an error.
+      // If the server switches protocols, the socket closes without an error.
       .on(
         'close',
         () => hasResponse || fail(new Error('it closed the connection without a response')),

@@ -1,4 +1,4 @@
-/** Checks of values from a kind's code at run time, because Node runs TypeScript without checking types. */
+/** Checks values from a kind's code at run time, because Node runs TypeScript without checking types. */
 
 import { isFields, type JsonFields } from '../../json.ts';
 import { quote } from '../../printable.ts';

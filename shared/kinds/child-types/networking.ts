@@ -58,7 +58,7 @@ export const networkPolicy = childType<NetworkPolicyBody>('NetworkPolicy', 'netw
   impact: impactOfNetworkPolicy,
 });
 
-/** Judges a new policy as `close`: the pods that it selects have only the traffic that policies allow. */
+/** Judges a new policy as `close`: afterwards the selected pods have only the traffic that policies allow. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];

@@ -59,7 +59,7 @@ export interface Place {
   /** The schema of the value; undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
-  /** Such as `spec.list[0].name`. */
+  /** The path of the value, such as `spec.list[0].name`. */
   readonly path: string;
 }
 
