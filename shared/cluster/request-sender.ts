@@ -111,7 +111,7 @@ const sendingAgain =
     const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
     let denials = 0;
     const failures: KubeError[] = [];
-    // Fails in an etcd outage, which causes the same 500s as an object that is too large.
+    // False in an etcd outage, which causes the same 500s as an object that is too large.
     const canRead = (): Promise<boolean> =>
       sendOnce(type, readOf(type, call)).then(() => true, isNotFound);
     const attempt = () =>
@@ -133,20 +133,20 @@ const sendingAgain =
     return retryTransient(attempt, { ...retry, mayBeLoading });
   };
 
-/** Returns the permission that a call needs, as the method and the path without the object's name. */
+/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`. */
 function permissionOf(type: ResourceType, { method, path }: Call): string {
   const { parts, name } = partsOf(type, path);
   return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
 }
 
-/** Returns the call that reads the metadata of the object of a patch or deletion. */
+/** Returns a call that reads the metadata of the object that a patch or deletion is for. */
 function readOf(type: ResourceType, { path, what }: Call): Call {
   const { parts, name } = partsOf(type, path);
   const object = parts.slice(0, name + 1).join('/');
   return { method: 'GET', path: object, accept: metadataOnly, what: `${what} (reading it)` };
 }
 
-/** Splits the path of a call. `name` is the index of the object's name. */
+/** Splits the path of a call into `parts`. `name` is the index of the object's name in them. */
 function partsOf({ plural }: ResourceType, path: string) {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
