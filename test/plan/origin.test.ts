@@ -40,6 +40,8 @@ interface Case {
   /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */
   readonly unfinished?: string;
   readonly ours?: boolean;
+  /** False if `status.children` is empty. */
+  readonly listed?: boolean;
   readonly differences?: readonly Difference[];
 }
 
@@ -177,6 +179,13 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'drift',
     reason: 'we never wrote the child',
   },
+  'an unwanted child that the status does not list': {
+    verb: 'delete',
+    applied: null,
+    listed: false,
+    want: 'drift',
+    reason: 'others made it ours, or another run has deleted it',
+  },
   'a child whose target is foreign': {
     verb: 'foreign',
     applied: desired,
@@ -226,7 +235,15 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
-function worldOf({ applied = null, reads, labels, edited, unfinished, ours = true }: Case): World {
+function worldOf({
+  applied = null,
+  reads,
+  labels,
+  edited,
+  unfinished,
+  ours = true,
+  listed = true,
+}: Case): World {
   const over = { status: { observedGeneration: 2 }, metadata: { generation: 2 } };
   const later = observeResource(foo(over));
   const [ready] = later.status.conditions!;
@@ -248,6 +265,7 @@ function worldOf({ applied = null, reads, labels, edited, unfinished, ours = tru
     kind: reads === undefined ? fooKind : shop,
     resource: {
       ...resource,
+      ...(listed ? {} : { status: { ...resource.status, children: [] } }),
       generation: resource.generation + (edited ? 1 : 0),
       ...(labels && { labels: { team: 'a' } }),
       spec: { settings: 's', tokens: [] },

@@ -98,7 +98,11 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
       applied: Object.fromEntries(applied),
       ...present({ rollout }),
       generation: resource.generation + (edited ? 1 : 0),
-      status: { ...resource.status, conditions: [ready] },
+      status: {
+        ...resource.status,
+        conditions: [ready],
+        children: children.map(({ type }) => refOf(type)),
+      },
     },
   };
 }

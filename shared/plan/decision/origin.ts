@@ -48,8 +48,11 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
   if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
-  if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
+  // The status does not list the child: another writer made it ours, or another run has deleted it.
+  const isUnlisted = !resource.status.children?.some((ref) => keyOf(ref) === keyOf(decision.child));
+  if (decision.verb === 'delete' && isUnlisted) return 'drift';
+  if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
   const isSame =
     decision.verb === 'update' &&
