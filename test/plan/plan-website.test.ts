@@ -139,12 +139,13 @@ const websites: Record<string, Case> = {
     want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-6 ForeignAndDeleting': {
-    reason: 'treats a foreign object that is being deleted as foreign',
+    reason:
+      'waits for a foreign object that is being deleted, such as a child of a former resource',
     live: [
-      websiteDeployment(),
-      websiteService({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
+      websiteDeployment({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
+      websiteService(),
     ],
-    want: both(none, exists(name, 'Website', 'Service')),
+    want: both(wait(name), none),
   },
   'C-7 Deleting': {
     reason: 'writes nothing for a resource that is being deleted',

@@ -64,8 +64,8 @@ export function decide(one: Case): DecisionBody {
   const unlisted = unlistedIn(world, child.type);
   if (unlisted !== undefined)
     return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
-  if (isForeign(one)) return foreign(world.kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  if (isForeign(one)) return foreign(world.kind, ref);
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;

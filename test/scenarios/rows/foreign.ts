@@ -119,9 +119,17 @@ export const foreign: Scenarios = {
     const ancestor = { ...controllerOf(live), uid: '00000000-0000-4000-8000-000000000000' };
     const finalizers = hold.metadata.finalizers;
     const dangling = foreignDeployment({ ownerReferences: [ancestor], finalizers });
-    // The finalizer keeps it from the garbage collector, because its owner does not exist.
     await place.api.create(deployment, 'taken', dangling);
-    await expectBlocked(place);
+    // The garbage collector deletes it too, because its owner does not exist.
+    await place.api.remove(deployment, 'taken');
+    expect((await place.resync()).outcomes).toMatchObject({ blocked: 0, skipped: 1, created: 0 });
+    const { status } = await place.api.get(foo, 'example');
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'False' },
+      { type: 'Reconciling', reason: 'ChildDeleting' },
+    ]);
+    expect(await place.events('example')).toEqual([]);
+    expect(await place.writes('deployments')).toEqual([]);
     await place.api.patch(deployment, 'taken', letGo);
     await place.gone(deployment, 'taken');
     await expectHealed(place);
