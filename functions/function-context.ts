@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Bucket, Platform } from '../shared/config/config.ts';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import { type Clusters, createClusters, type OpenRecords } from '../shared/controller/clusters.ts';
+import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
+import type { RecordRun } from '../shared/controller/reconciler.ts';
 import { ConfigError } from '../shared/environment.ts';
 import { textAt } from '../shared/json.ts';
 import { createLog } from '../shared/log.ts';
@@ -37,7 +38,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   const headers = (): IncomingHttpHeaders => headersOfRequest.getStore() ?? {};
   const log = createLog(write, config.logLevel, () => platform.traceFields(headers()));
   const clusters = createClusters(config, log, {
-    records: recordsFor(platform.bucket, {
+    record: recordInto(platform.bucket, {
       product,
       settings: reconciler.settings,
       environment: process.env,
@@ -72,25 +73,25 @@ function configOrExit(reconciler: ReconcilerConfig) {
 }
 
 /** Opens the recording of runs; undefined without a bucket. Loads the recorder at the first run. */
-function recordsFor(
+function recordInto(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,
-): OpenRecords | undefined {
+): RecordRun | undefined {
   if (bucket === undefined) return undefined;
   let opening: Promise<Recorder> | undefined;
-  return (config, log, cluster) => async (run, requests) => {
+  return async ({ config, name }, run, requests) => {
     const { kinds, namespaces, concurrency, pruneLimit, rollout } = config;
     try {
       opening ??= open(bucket);
       const record = await opening;
       return record(run, {
         requests,
-        cluster,
+        cluster: name,
         deployment: { ...installation, server: 'unknown', kinds },
         options: { area: { kinds, namespaces }, concurrency, pruneLimit, rollout },
       });
     } catch (error) {
-      log.warning('run not recorded', { error: String(error) });
+      run.clients.log.warning('run not recorded', { error: String(error) });
       return undefined;
     }
   };

@@ -10,12 +10,10 @@ import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { type AuditResult, anotherCluster, deliver, isFor, selectionFor } from './deliver.ts';
 import {
-  type ClusterRunConfig,
   createReconciler,
   credentialsOf,
   type Reconciler,
   type ReconcilerOptions,
-  type RecordRun,
 } from './reconciler.ts';
 import { failureOf, InvalidRequestError, LoggedError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
@@ -23,17 +21,11 @@ import { resyncOrFanOut } from './scheduled-resync.ts';
 /** The clusters of a deployment, at least one. */
 export type Clusters = readonly Reconciler[];
 
-/** Opens the recording of a cluster's runs. `cluster` is undefined if the deployment has only one cluster. */
-export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
-
 /** Creates a reconciler for each cluster. They share one memory budget for listed objects. */
 export function createClusters(
   config: Config,
   log: Log,
-  {
-    records,
-    telemetry,
-  }: Pick<ReconcilerOptions, 'telemetry'> & { readonly records?: OpenRecords | undefined },
+  { record, telemetry }: Pick<ReconcilerOptions, 'record' | 'telemetry'>,
 ): Clusters {
   const memory = openMemory();
   const { publish } = config.platform;
@@ -45,8 +37,9 @@ export function createClusters(
     return createReconciler(own, ownLog, {
       memory,
       credentials: () => credentialsOf(own),
-      fanOut: publish && { publish, cluster: name },
-      record: records?.(own, ownLog, name),
+      name,
+      publish,
+      record,
       telemetry,
     });
   });

@@ -42,18 +42,14 @@ export interface Reconciler {
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
-  readonly fanOut: FanOutTarget | undefined;
+  /** The cluster's name in request messages and recordings; undefined if the deployment has only one cluster. */
+  readonly name: string | undefined;
+  /** Publishes the request messages of a resync of whole kinds; undefined without fan-out. */
+  readonly publish: Publish | undefined;
   readonly record: RecordRun | undefined;
   /** Moves the deadline of every run to now. Runs begin no further work, write their statuses and end. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
-}
-
-export interface FanOutTarget {
-  readonly publish: Publish;
-  /** The cluster's name for the messages; undefined if the deployment has only one cluster. */
-  readonly cluster: string | undefined;
 }
 
 /** The configuration of a deployment for one of its clusters. */
@@ -61,6 +57,7 @@ export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Starts the recording of a run; returns undefined if the run is not recorded. */
 export type RecordRun = (
+  reconciler: Pick<Reconciler, 'config' | 'name'>,
   run: Run,
   requests: readonly ReconcileRequest[],
 ) => Promise<RunRecording | undefined>;
@@ -70,7 +67,8 @@ export interface ReconcilerOptions {
   readonly connect?: typeof connect;
   readonly now?: () => Date;
   readonly memory?: Memory;
-  readonly fanOut?: FanOutTarget | undefined;
+  readonly name?: string | undefined;
+  readonly publish?: Publish | undefined;
   readonly record?: RecordRun | undefined;
   /** Returns the telemetry; undefined if telemetry is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
@@ -95,7 +93,8 @@ export function createReconciler(
     connect: open = connect,
     now = () => new Date(),
     memory = openMemory(),
-    fanOut,
+    name,
+    publish,
     record,
     telemetry: loadTelemetry,
     ...pace
@@ -106,17 +105,15 @@ export function createReconciler(
     const opened = open(await credentials(), { sockets: inSlot.concurrency });
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
-  const queue = new RunQueue({
-    running: maxRunning,
-    waiting: maxWaiting,
-    onBegin: async (waitedMs) => (await loadTelemetry?.())?.queued(waitedMs),
-  });
+  const onBegin = async (waitedMs: number) => (await loadTelemetry?.())?.queued(waitedMs);
+  const queue = new RunQueue({ running: maxRunning, waiting: maxWaiting, onBegin });
   const stopping = new AbortController();
   let stopAt = Number.POSITIVE_INFINITY;
   return {
     config,
     log,
-    fanOut,
+    name,
+    publish,
     record,
     enqueue: (arrived, request) =>
       queue.enqueue({ ...request, until: arrived + (config.deadlineSeconds * 1000) / 2 }),
@@ -230,12 +227,9 @@ export async function reconcileRequests(
 }
 
 /** Performs the run, and records it if `record` is set. */
-async function recorded(
-  { config, record }: Reconciler,
-  run: Run,
-  requests: readonly ReconcileRequest[],
-) {
-  const recording = await record?.(run, requests);
+async function recorded(reconciler: Reconciler, run: Run, requests: readonly ReconcileRequest[]) {
+  const { config, record } = reconciler;
+  const recording = await record?.(reconciler, run, requests);
   let done: Report | undefined;
   try {
     const options = { ...config, area: config };

@@ -1,3 +1,4 @@
+import type { Publish } from '../config/config.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
@@ -7,7 +8,7 @@ import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/
 import { listErrorOf } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { measured } from './measured.ts';
-import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
+import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 interface FannedOut {
@@ -28,7 +29,7 @@ export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
 ): Promise<Report | FannedOut> {
-  const { config, enqueue, fanOut } = reconciler;
+  const { config, enqueue, publish } = reconciler;
   const area = areaOf(request, config);
   if (area.kinds.length === 0) {
     const known = config.kinds.map(({ kind }) => kind).join(', ');
@@ -46,8 +47,8 @@ export async function resyncOrFanOut(
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
       return measured<Report | FannedOut>(config.cluster.name, run, async () => {
-        if (fanOut !== undefined && isWide(request))
-          return publishRequests(reconciler, run, { area, request, ...fanOut });
+        if (publish !== undefined && isWide(request))
+          return publishRequests(reconciler, run, { area, request, publish });
         const report = await reconcileRequests(reconciler, run, [request]);
         const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
         // Each kind has a list in each namespace: an area with namespaces has no cluster-scoped kind.
@@ -59,7 +60,8 @@ export async function resyncOrFanOut(
   });
 }
 
-interface FanOut extends FanOutTarget {
+interface FanOut {
+  readonly publish: Publish;
   readonly request: ReconcileRequest;
   readonly area: Area;
 }
@@ -74,9 +76,9 @@ interface FanOut extends FanOutTarget {
  * run is not recorded.
  */
 async function publishRequests(
-  { config, log }: Reconciler,
+  { config, log, name }: Reconciler,
   run: Run,
-  { area, request, publish, cluster }: FanOut,
+  { area, request, publish }: FanOut,
 ): Promise<FannedOut> {
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', failure);
@@ -99,7 +101,7 @@ async function publishRequests(
     ...kinds.map((kind) => ({ kind })),
   ];
   await publish(
-    requests.map((one) => requestMessage(one, cluster)),
+    requests.map((one) => requestMessage(one, name)),
     run.limits.deadline,
   );
   log.summary('fanned out', {

@@ -26,8 +26,8 @@ test.each([
     { OTEL_METRICS_EXPORTER: 'prometheus', OTEL_EXPORTER_PROMETHEUS_PORT: String(port) },
   );
   const { reconciler: made } = reconcilerAgainst(url, {}, { telemetry: async () => telemetry });
-  const fanOut = { cluster: undefined, publish: async () => undefined };
-  const reconciler: Reconciler = { ...made, fanOut: fansOut ? fanOut : undefined };
+  const publish = fansOut ? async () => undefined : undefined;
+  const reconciler: Reconciler = { ...made, publish };
   await resyncOrFanOut(reconciler, {}).catch(() => undefined);
   const scraped = await (await fetch(`http://localhost:${port}/metrics`)).text();
   const counted = /^reconciler_runs_total\{trigger="resync".*outcome="(\w+)"\} 1$/gm;

@@ -21,14 +21,11 @@ test('with fan-out the publishing resync chooses the resources of a rollout, and
   const v2 = versionOf('v2');
   const config = parseConfig({ CLUSTER_CONTEXT: 'local', NAMESPACES: namespace });
   const published: object[] = [];
-  const fanOut = {
-    cluster: undefined,
-    publish: async (messages: readonly object[]) => void published.push(...messages),
-  };
+  const publish = async (messages: readonly object[]) => void published.push(...messages);
   const reconciler = createReconciler(
     { ...config, kinds: [v2], cluster: { name: 'local', context: 'local' } },
     createLog(() => undefined, 'ERROR'),
-    { credentials: async () => ({}) as never, connect: () => cluster.connection, fanOut },
+    { credentials: async () => ({}) as never, connect: () => cluster.connection, publish },
   );
   const rollout = config.rollout!;
   const runPart = () => part({ kinds: [v2], trigger: 'request', rollout });

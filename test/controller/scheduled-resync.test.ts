@@ -66,7 +66,7 @@ test('with fan-out a list whose pages expire is repeated, and counts no resource
   const { reconciler: made } = reconcilerAgainst(url);
   const published: unknown[] = [];
   const publish = async (messages: readonly object[]) => void published.push(...messages);
-  const reconciler: Reconciler = { ...made, fanOut: { cluster: undefined, publish } };
+  const reconciler: Reconciler = { ...made, publish };
   expect(await resyncOrFanOut(reconciler, {})).toEqual({
     namespaces: ['team-a', 'team-b'],
     resources: 2,
