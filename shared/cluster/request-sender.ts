@@ -150,7 +150,9 @@ function readOf(type: ResourceType, { path, what }: Call): Call {
 function partsOf({ plural }: ResourceType, path: string) {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
-  return { parts, name: parts.lastIndexOf(plural) + 1 };
+  // An object, and a namespace, may have the same name as the plural.
+  const first = parts[1] === 'api' ? 3 : 4;
+  return { parts, name: (parts[first] === plural ? first : first + 2) + 1 };
 }
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {
