@@ -13,9 +13,16 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   const isOption = (arg: string, at: number): boolean =>
     arg.startsWith('-') || process.argv[at + 1] === '--config';
   const command = process.argv.slice(2).find((arg, at) => !isOption(arg, at)) ?? '';
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code !== 'EPIPE') process.exit(1);
-    if (['start', 'dashboard'].includes(command)) process.exit(0);
+  const isLasting = ['start', 'dashboard'].includes(command);
+  const leave = ({ code }: NodeJS.ErrnoException): void => {
+    if (code === 'EPIPE' && isLasting) process.exit(0);
+  };
+  process.stderr.on('error', leave);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    leave(error);
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`the output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
 
   // `npm run` starts in the package's directory, but the user's paths are relative to INIT_CWD.

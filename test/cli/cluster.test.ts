@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -368,17 +370,43 @@ it('the command runs as a process with an exit code and output', async () => {
   await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
 });
 
-it('the command completes and exits with its own code even if its output is not read', async () => {
-  await ground.api.create(foo, 'unread', { spec: { deploymentName: 'unread' } });
-  const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
-  const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
-  const argv = [main, 'apply', '--yes', '--kind', 'Foo'];
-  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  child.stdout.destroy();
-  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
-  expect({ code, stderr: stderr.includes('EPIPE') }).toEqual({ code: 0, stderr: false });
-  expect(await ground.api.get(deployment, 'unread')).toBeDefined();
-});
+it.each(['stdout', 'stderr'] as const)(
+  'the command completes and exits with its own code even if nobody reads its %s',
+  async (unread) => {
+    const name = `unread-${unread}`;
+    await ground.api.create(foo, name, { spec: { deploymentName: name } });
+    const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
+    const { PATH = '' } = process.env;
+    const env = { PATH, KUBECONFIG: ground.kubeconfig, SETTLE_SECONDS: '0' };
+    const argv = [main, 'apply', '--yes', '--kind', 'Foo'];
+    const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child[unread].destroy();
+    const read = unread === 'stdout' ? child.stderr : child.stdout;
+    const [[code], shown] = await Promise.all([once(child, 'exit'), text(read)]);
+    expect({ code, isPipeError: shown.includes('EPIPE') }).toEqual({ code: 0, isPipeError: false });
+    expect(await ground.api.get(deployment, name)).toBeDefined();
+  },
+);
+
+const full = '/dev/full';
+it.runIf(existsSync(full))(
+  'a result that cannot be written is an error that says why',
+  async () => {
+    const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
+    const out = await open(full, 'w');
+    onTestFinished(() => out.close());
+    const argv = [main, 'plan', '--kind', 'Foo', '--kubeconfig', ground.kubeconfig, '-o', 'json'];
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', out.fd, 'pipe'] });
+    const [[code], shown] = await Promise.all([
+      once(child, 'exit'),
+      text(child.stderr ?? Readable.from([])),
+    ]);
+    expect({ code, shown }).toEqual({
+      code: 1,
+      shown: expect.stringMatching(/^the output cannot be written: .*ENOSPC.*\n$/),
+    });
+  },
+);
 
 it('a command that runs until it is stopped ends once its output is closed', async () => {
   const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');

@@ -280,12 +280,14 @@ describe('plan', () => {
     );
   });
 
-  it('uses colours only on a terminal, and not with NO_COLOR', async () => {
+  it('uses colours only on a terminal, and not with NO_COLOR or TERM=dumb', async () => {
     await ground.api.scale(deployment, 'shop', 5);
     const plain = await ground.run(['plan']);
     const coloured = await ground.run(['plan'], { isTTY: true });
     const noColour = await ground.run(['plan'], { isTTY: true, env: { NO_COLOR: '1' } });
+    const dumb = await ground.run(['plan'], { isTTY: true, env: { TERM: 'dumb' } });
     expect(plain.out).not.toContain('\u001b');
+    expect(dumb.out).toBe(plain.out);
     expect(coloured.out).toContain('\u001b[33mupdate\u001b[39m');
     expect(noColour.out).toBe(plain.out);
     const json = await ground.run(['plan', '-o', 'json'], { isTTY: true });

@@ -66,7 +66,7 @@ type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;
 
-/** Prints a result in the requested format; in colours on a terminal, unless NO_COLOR is set. */
+/** Prints a result in the requested format; in colours on a terminal, unless NO_COLOR is set or TERM is `dumb`. */
 export function printOutput<Own extends string>(
   { out, env }: { readonly out: Stream; readonly env: Environment },
   format: OutputFormat<Own>,
@@ -76,7 +76,8 @@ export function printOutput<Own extends string>(
     printJson(out, forms.data);
     return;
   }
-  const isColoured = out.isTTY === true && (env.NO_COLOR ?? '') === '';
+  const isPlain = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  const isColoured = out.isTTY === true && !isPlain;
   for (const line of forms[format as Own]().flatMap((text) => linesOf(text, out)))
     out.write(`${isColoured ? line : stripVTControlCharacters(line)}\n`);
 }
