@@ -33,16 +33,20 @@ export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
 
 /**
  * Follows kstatus: a Deployment is ready once all pods are updated and available, and no old or excess pods run.
- * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready.
+ * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready, and the message says why pods
+ * are refused.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
   const reason = 'ProgressDeadlineExceeded';
+  const refusal = conditionOf(live, 'ReplicaFailure');
+  const cause = refusal?.isTrue && refusal.message ? ` (${refusal.message})` : '';
   if (progressing?.reason === reason)
-    return failed(reason, progressing.message ?? 'progress deadline exceeded');
+    return failed(reason, `${progressing.message ?? 'progress deadline exceeded'}${cause}`);
   const desired = numberAt(live, 'spec.replicas', 1);
   const { replicas, updatedReplicas: updated, availableReplicas: available } = replicaFacts(live);
-  const why = valueAt(live.spec, 'paused') === true ? ' while spec.paused is true' : '';
+  const paused = valueAt(live.spec, 'paused') === true ? ' while spec.paused is true' : '';
+  const why = `${paused}${cause}`;
   if (updated < desired) return inProgress(`${updated} of ${desired} replicas updated${why}`);
   if (replicas > updated)
     return inProgress(`${replicas - updated} old replicas still running${why}`);

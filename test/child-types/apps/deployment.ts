@@ -5,6 +5,13 @@ import { imagePath, podTemplate, selector } from '../samples.ts';
 
 const unseen = inProgress('the Deployment controller has not observed the latest change yet');
 
+const refused = {
+  type: 'ReplicaFailure',
+  status: 'True',
+  reason: 'FailedCreate',
+  message: 'pods "a" is forbidden: exceeded quota',
+};
+
 export const cases = casesOf(deployment, {
   body: { spec: { replicas: 1, selector, template: podTemplate } },
   edit: { patch: { spec: { replicas: 3 } }, path: 'spec.replicas' },
@@ -27,6 +34,20 @@ export const cases = casesOf(deployment, {
     NotUpdated: {
       reason: 'the first step: new pods',
       live: websiteDeployment({ status: { updatedReplicas: 1 } }),
+      want: inProgress('1 of 2 replicas updated'),
+    },
+    PodsRefused: {
+      reason: 'a quota or a policy refuses the pods: only its message tells what to do',
+      live: websiteDeployment({
+        status: { updatedReplicas: 1, conditions: [refused] },
+      }),
+      want: inProgress('1 of 2 replicas updated (pods "a" is forbidden: exceeded quota)'),
+    },
+    PodsRefusedEarlier: {
+      reason: 'the pods were created since',
+      live: websiteDeployment({
+        status: { updatedReplicas: 1, conditions: [{ ...refused, status: 'False' }] },
+      }),
       want: inProgress('1 of 2 replicas updated'),
     },
     Paused: {
@@ -66,13 +87,15 @@ export const cases = casesOf(deployment, {
               reason: 'ProgressDeadlineExceeded',
               message: 'ReplicaSet "x" has timed out progressing.',
             },
+            refused,
           ],
         },
       }),
       want: {
         state: 'Failed',
         reason: 'ProgressDeadlineExceeded',
-        message: 'ReplicaSet "x" has timed out progressing.',
+        message:
+          'ReplicaSet "x" has timed out progressing. (pods "a" is forbidden: exceeded quota)',
       },
     },
     DeadlineOfOldGeneration: {
