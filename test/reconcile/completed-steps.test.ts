@@ -121,14 +121,15 @@ const ready = async () =>
 describe.each(['once', 'each-time'])('the Job of a completed step that runs %s', (step) => {
   beforeEach(() => place.api.patch(list, 'one', { spec: { step } }));
 
-  test('is deleted after an hour, and not created again', async () => {
+  test('is deleted after an hour, and not created again, even by the daily comparison', async () => {
     await complete();
     now += hour - 60_000;
     await complete();
     expect(await names()).toEqual(['a']);
     await later();
     expect(await names()).toEqual([]);
-    await later();
+    now += 24 * hour;
+    await complete();
     expect(created()).toEqual(['a']);
     expect(await outcome()).toBe('Complete');
     expect(await ready()).toMatchObject({ status: 'True' });
