@@ -48,7 +48,7 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
  * - 500: an unexpected error
  *
  * A platform may send the request again after any of these, so a JSON body whose contents cannot be read gets 200
- * (`Delivery.problem`). Health probes get 200, too, without reading a cluster or logging.
+ * (`Delivery.problem`). Health probes also get 200, without reading a cluster or logging.
  */
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.stopped);

@@ -65,7 +65,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON has such a value. Looks into no map, and into a list only for undefined items. */
+/** Reports whether JSON can express the value. Checks nothing inside it, except for undefined items of a list. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

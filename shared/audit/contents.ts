@@ -32,14 +32,14 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and the number of envelopes, lists and texts around it. */
+/** The attributes of the envelopes around a value, and its depth in envelopes, lists and texts. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** At least one of this many lines at the start of a body must be readable. */
+/** Number of unreadable lines at the start of a body after which the body is refused. */
 const maxUnreadable = 1_000;
 
 /**
@@ -144,7 +144,7 @@ function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined 
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  // Also requires `version`, because other objects have a field `request`, too, such as lines of access logs.
+  // Also requires `version`: other objects, such as lines of access logs, may have a field `request`.
   if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
   const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };

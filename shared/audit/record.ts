@@ -24,7 +24,7 @@ export interface AuditRecord extends RequestedResource {
   readonly dryRun: boolean;
   /**
    * The names of the cluster that received the request. Absent if unknown: the record is then for every cluster.
-   * Empty if the entry should have a name but has none: the record is then for no cluster in CLUSTERS.
+   * Empty if the entry should name one but does not: the record then matches no cluster in CLUSTERS.
    */
   readonly clusters?: readonly string[];
 }

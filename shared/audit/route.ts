@@ -37,10 +37,10 @@ export type Route =
   | Dropped;
 
 /**
- * Routes a record: a write of a resource to a reconcile request, a write of a child or referenced object to
- * that object. A write without a name (generateName, deletecollection) goes to all resources whose kinds own the
- * type or refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`, routes only to
- * resources that refer to the object.
+ * Returns what a record causes: a reconcile request if a resource was written, the object itself if a child or
+ * referenced object was. A write without a name (generateName, deletecollection) causes requests for all resources
+ * whose kinds own the type or refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`,
+ * considers only resources that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,

@@ -99,7 +99,7 @@ function openLimit(most: number) {
     });
 }
 
-/** Number of identical, unexplained 500s after which the failure of a write may be permanent. */
+/** Number of identical, unexplained 500s that make the failure of a write look permanent (`repeated`). */
 const sameFailures = 3;
 
 /**
@@ -150,7 +150,7 @@ function readOf(type: ResourceType, { path, what }: Call): Call {
 function partsOf({ plural }: ResourceType, path: string) {
   const [plain = ''] = path.split('?');
   const parts = plain.split('/');
-  // An object, and a namespace, may have the same name as the plural.
+  // Does not search for the plural, because an object or a namespace may have the same name.
   const first = parts[1] === 'api' ? 3 : 4;
   return { parts, name: (parts[first] === plural ? first : first + 2) + 1 };
 }

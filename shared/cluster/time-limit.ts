@@ -15,8 +15,8 @@ export function withinUntil(time: number): Within {
   return (act, late) =>
     new Promise((resolve, reject) => {
       const end = (): void => reject(late());
-      // Rejects at once if `time` has passed. The timer might never do so: it is not set again while an earlier `act`,
-      // which may ignore the signal, is still pending.
+      // Rejects at once after `time`. The timer might never do so: while an earlier `act` that ignores the signal is
+      // pending, it is not set again.
       if (controller.signal.aborted) return end();
       const settle = (): void => {
         waiting.delete(end);

@@ -26,7 +26,7 @@ export interface Config {
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** True if Events, conditions and the log name users from audit entries. */
+  /** True if Events, conditions and the log show users from audit entries. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;

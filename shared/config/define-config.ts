@@ -133,7 +133,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * Refuses a name that another kind has, too. `KINDS` and labels name a kind without its group, and within a group the
+ * Refuses a name that another kind also has. `KINDS` and labels name a kind without its group, and within a group the
  * API server refuses two kinds of the same name.
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {

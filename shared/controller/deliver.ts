@@ -105,7 +105,7 @@ export const isFor = (
 
 type Keys = Map<string, ChildKey>;
 
-/** Adds a written object. Several entries about it are the end of a Job only if each of them is. */
+/** Adds a written object. Keeps `ended` only if every entry about the object has it. */
 function addKey(keys: Keys, written: ChildKey): void {
   const key = keyOfReference(written);
   const earlier = keys.get(key) ?? written;
@@ -217,8 +217,8 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // By the redelivery, other runs may have released memory. The next resync reports resources that still do
-  // not fit.
+  // By the time of the redelivery, other runs may have released memory. The next resync reports resources that
+  // still do not fit.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,

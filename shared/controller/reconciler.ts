@@ -176,7 +176,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** Returns the error of a run whose credentials are late. The credentials are still read, for a later run. */
+/** Returns the error for a run whose credentials were not read in time. The read continues, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,

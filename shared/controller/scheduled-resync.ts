@@ -51,7 +51,7 @@ export async function resyncOrFanOut(
           return publishRequests(reconciler, run, { area, request, publish });
         const report = await reconcileRequests(reconciler, run, [request]);
         const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
-        // Each kind has a list in each namespace: an area with namespaces has no cluster-scoped kind.
+        // One list for each kind and namespace. (An area with namespaces has no cluster-scoped kind.)
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
         return report;

@@ -108,7 +108,7 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * - another part of its key pair or certificate is missing; or
  * - it belongs to a certificate whose fields or authority change, or whose renewal is due.
  *
- * Caveats: a run does not notice if an object in `usedBy` is created and the Secret deleted just before its write.
+ * Caveats: a run does not notice if, just before its write, an object in `usedBy` is created and the Secret deleted.
  */
 export interface Generated extends Generator {
   /** Keys of the Secret's data, with 32 random characters each. Set one of `keys`, `keyPair` and `certificate`. */

@@ -1,4 +1,4 @@
-/** The limits of a rollout: of changes to resources whose only cause is new code of their kind. */
+/** The limits of a rollout, that is, of changes that only new code of a kind causes. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;

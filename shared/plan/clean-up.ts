@@ -7,8 +7,8 @@ import { refTo, type World } from './observed/world.ts';
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions that replace the clean-up of a deleted resource; undefined if the run does clean up. Returns no
- * decisions without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans the children.
+ * Returns the decisions that replace the clean-up of a deleted resource; undefined if the run does clean up. Returns an
+ * empty list without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

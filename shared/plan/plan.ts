@@ -203,7 +203,7 @@ const givenUpIn =
  * - exposing children, once the resource exposes anything;
  * - children that must be gone;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
- * - all desired children of a resource that is only observed: no create will show that one without labels exists.
+ * - all desired children of a resource that is only observed: no create finds those that lost their labels.
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;

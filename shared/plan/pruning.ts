@@ -49,7 +49,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource's unwanted children may be deleted. `isExpected` allows this to uncounted resources. */
+  /** Reports whether a resource's unwanted children may be deleted. With `isExpected`, it need not be counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
@@ -61,9 +61,9 @@ export interface Pruning {
  * for each other namespace. So even a bug that causes one deletion in each of many namespaces is noticed, and no
  * namespace adds more than one to the count and the limit of another.
  *
- * Guarantees: never withholds deletions of an edited resource. Allows other deletions only if they are expected, or if
- * their resource was counted or could not be counted. A resource that has a deletion only after the count waits for the
- * next run.
+ * Guarantees: never withholds deletions of an edited resource. Within the limit, an unedited resource may delete only
+ * if it was counted, could not be counted, or is expected to delete. One that first wants a deletion after the count
+ * waits for the next run.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

@@ -136,8 +136,8 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Sends one request for all references, which have the same type: reads a single object by name, anything else by a
- * list.
+ * Sends one request for all references, which must have the same type: reads a single object by name, anything else
+ * by a list.
  *
  * Guarantees: parses each object once, however many references find it. If an object that a selector matches cannot be
  * read, the selector fails with that error. If the request fails, all references do.

@@ -117,7 +117,7 @@ async function refusedForGood(
   const made = await inquiry.create(sent);
   if (child === undefined || made === undefined) return undefined;
   const after = { ...inquiry.observe(made), name: question.child.name };
-  // Omits fields that only other managers hold, such as defaults.
+  // Omits fields (often defaults) that only other managers own.
   const paths = differencesBetween(child, after)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)

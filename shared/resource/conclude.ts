@@ -97,8 +97,8 @@ export interface Conclusion {
  * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
  * the spec was edited.
  *
- * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for the resource that was not for the
- * newest spec. Returns whether the status was written. Throws if the server refuses the status or does not answer. The
+ * Guarantees: unless `unlocked`, throws a StaleError if anything that this run wrote for the resource was for an older
+ * spec. Returns whether the status was written. Throws if the server refuses the status or does not answer. The
  * resource is then reported as failed, although its Events are posted. The next run writes the status, and posts no
  * second Event: it finds repaired children in order, and gives other Events the same names as this run.
  *

@@ -50,7 +50,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (isTransient(error) || lostResponse(error)) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now: the next plan compares with the patched child. The conflict counts all the same.
+      // Reports the patch now, because the next plan sees only the patched child. The count of conflicts continues.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);

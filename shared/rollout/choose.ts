@@ -85,7 +85,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Uids of resources chosen before the last list began: that list shows what other runs had chosen by then. */
+  /** Uids of resources chosen before the last list began. Only they begin: the list shows all choices up to then. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });

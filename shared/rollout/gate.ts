@@ -66,7 +66,7 @@ interface Moment {
 /** Returns the write of a decision, even if the write is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Returns the plan with changes held back. Moves held deletions to `decisions`: those in `deletions` are performed. */
+/** Returns the plan with changes held back. Held deletions move to `decisions`, because `deletions` are performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));

@@ -82,7 +82,7 @@ export interface Policy extends ReportedWrites {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns a copy of the run with a time limit for requests. A list of node ports outlives it, for the whole run. */
+/** Returns a copy of the run with a time limit for requests. A list of node ports that is late still serves the run. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -11,9 +11,9 @@ import { addressesOf } from './facts.ts';
  * like `/a`. For nginx these are two paths.
  *
  * Why different patterns: while a path moves, it is in two Ingresses, but the webhook of ingress-nginx refuses a
- * pattern that another Ingress has. nginx tries longer patterns first, and the greater of two patterns of
- * equal length. So all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The
- * semicolon is written `\x3b` because the webhook refuses patterns like `root…;`.
+ * pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the greater. So
+ * all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The semicolon is written
+ * `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;

@@ -40,7 +40,7 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
   /** Changes that the apply makes, as far as a dry run or the plan shows them; undefined if neither does. */
   readonly differences: readonly Difference[] | undefined;
-  /** Live values of fields that we no longer set. The handover manager applies them first to keep them. */
+  /** Live values of fields we no longer set. The handover manager applies them before we drop them. */
   readonly handOver: JsonObject | undefined;
   readonly untangles?: Asked['untangles'];
   readonly recreates?: true;
@@ -132,7 +132,7 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** The fields to apply before `fields`: `whole`, then `left` (`Child.initial`) by the handover manager. */
+  /** Set for a child with `initial` fields: `whole` includes them, `left` has only them (see `creationOf`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /** True for a repair that is made within 30 s of another because the child is overexposed. Posts no Event. */
   readonly repeated?: true;

@@ -87,7 +87,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: once a step is met, it is complete, or this write repeats an earlier apply and need not wait for it.
+  // Omits steps: a step that is met is already complete, or this write repeats an earlier apply and waits for none.
   const needs = awaited
     .filter((need) => childNamed(need, decided)?.child.step === undefined)
     .map(refOf);

@@ -89,7 +89,7 @@ export function addOutcome(
     return;
   }
   const { differences: reported = [] } = earlier ?? {};
-  // Omits a field that only changes its owner if a change of this field is already reported.
+  // Omits a mere change of owner if a change of the same field is already reported.
   const isNew = (one: Difference): boolean =>
     !isOwnershipOnly(one) || reported.every(({ path }) => path !== one.path);
   const differences = [...reported, ...(outcome.differences ?? []).filter(isNew)];

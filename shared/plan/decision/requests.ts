@@ -102,7 +102,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-/** Applies our fields; with `initially`, first `whole`, then `left` by the handover manager, then our fields. */
+/** Applies our fields. With `initially`, first applies `whole`, then `left` under the handover manager. */
 function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
   const { fields, initially } = decision;
   const first = initially && [

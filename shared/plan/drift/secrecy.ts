@@ -10,8 +10,8 @@ export const secretChanged = '(secret changed)';
 /**
  * Masks values of Secrets, and their digests, in a difference.
  *
- * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only type, immutable
- * and metadata, whatever fields the API may add.
+ * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only `type`,
+ * `immutable` and `metadata`, whatever the API may add.
  * Caveats: `Decision.fields` and `handOver` still contain the values.
  */
 export function conceal<T extends ChangedField>(kind: string, difference: T): T {
@@ -39,7 +39,7 @@ const isHidden = (kind: string, path: string): boolean =>
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
-/** Masks a whole value. Returns `changed` if it differs from `other`. */
+/** Masks a whole value: with `changed` if it differs from `other`, else with `(secret)`. */
 function masked(
   value: Json | undefined,
   other: Json | undefined,

@@ -1,6 +1,6 @@
 import { PathTree, servedPathOf } from './path-tree.ts';
 
-/** The paths of one object. Precondition: live and desired objects of the same name require the same authorization. */
+/** The paths of one object. Live and desired objects of the same name must require the same authorization. */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
@@ -33,8 +33,8 @@ export type ExposureStep = { readonly name: string } & (
  * 1. Exposures by protected objects, deepest path first.
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
- * 3. Exposures by public objects, deepest path first. A public object that would lose every path is exposed before 2,
- *    because 2 keeps the last path of a desired object.
+ * 3. Exposures by public objects, deepest path first. If an object keeps none of its live paths, its exposures come
+ *    before 2, because 2 never withdraws the last path of a desired object.
  *
  * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
  * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`

@@ -94,7 +94,7 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // Drops an empty map of annotations. Its only annotation was the salt, which no kind sets.
+  // Drops the map of annotations if it is empty without the salt, which no kind sets.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }

@@ -42,7 +42,7 @@ export function recordOfRun(
 
 /**
  * Returns the completions to remember: of children that have left `status.children` or whose fields have changed. They
- * keep a step with `once` from running again. Those of desired steps come first, because the list is cut off.
+ * keep a step with `once` from running again. Those of desired steps come first, because the list has a limit.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,
