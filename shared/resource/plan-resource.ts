@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
+import { codeFails } from '../plan/decision/desired.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { type ChildHistory, type FightDetector, fightDetector } from '../plan/drift/contest.ts';
 import { readyOf } from '../plan/observed/conditions.ts';
@@ -27,7 +28,7 @@ import type { Turn } from './turn.ts';
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Number of rounds after which dry runs are left out, because a kind may return different fields in every round. */
+/** Maximum number of rounds of reads and dry runs. A kind that needs more returns something else in each round. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
@@ -44,10 +45,13 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   for (let rounds = 1; ; rounds++) {
     const planned = plan({ ...world, resource }, detectFight);
     if (planned.state !== 'unseen') return planned;
-    if (rounds > maxRounds && planned.questions.length > 0) leaveUnanswered(world, planned);
-    else resource = withoutChildren(resource, await readUnseen(turn, planned));
+    if (rounds <= maxRounds) resource = withoutChildren(resource, await readUnseen(turn, planned));
+    else if (planned.questions.length > 0) leaveUnanswered(world, planned);
+    else return { state: 'invalid', message: codeFails(new Error(namesOthers)), broken: true };
   }
 }
+
+const namesOthers = 'it names other objects each time it is called with the same ones';
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -218,6 +219,21 @@ describe('a run that gives up', () => {
     });
     expect((await live()).status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason });
     expect((await live()).status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('keeps what its children reported if a newer spec was not planned yet', async () => {
+    await place.resync({ kinds: [foo] });
+    const ready = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
+    await place.api.patch(deployment, 'a', { status: ready }, { subresource: 'status' });
+    await place.resync({ kinds: [foo] });
+    expect((await live()).status).toMatchObject({ availableReplicas: 1 });
+    state = await world.begin(place, foo, 'f');
+    await edit();
+    await giveUp(turnWith(state, run()), stale);
+    expect((await live()).status).toMatchObject({
+      availableReplicas: 1,
+      conditions: [{ type: 'Ready', reason: 'Conflict' }, { type: 'Reconciling' }],
+    });
   });
 
   test('has no result for a resource that no longer exists', async () => {

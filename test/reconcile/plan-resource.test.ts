@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
+import { configMap, persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
@@ -247,6 +248,23 @@ describe('objects that a plan depends on', () => {
     expect(calls).toEqual(['get ConfigMap settings']);
     expect([...state.world.reads.values()]).toEqual([{}]);
   });
+});
+
+test('a kind that names another object each time it is called is broken', async () => {
+  await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: [] } });
+  let named = 0;
+  const restless: Kind = {
+    ...shop,
+    references: () => [{ type: configMap, namespace: place.namespace, name: `c-${++named}` }],
+  };
+  const { world: known, outcomes } = await world.begin(place, shop, 'one');
+  const run = runWith(world.run, { cluster: cluster() });
+  expect(await planResource({ run, outcomes, world: { ...known, kind: restless } })).toMatchObject({
+    state: 'invalid',
+    broken: true,
+    message: expect.stringContaining('it names other objects each time it is called'),
+  });
+  expect(calls).toHaveLength(16);
 });
 
 describe('a fight', () => {

@@ -231,14 +231,15 @@ const mayBeLeft = (
     (ref) => !desired.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 
-/** Reports whether facts of desired children are unknown because their type could not be listed. */
+/** Reports whether facts of desired children are unknown, because the plan is incomplete or their type was not listed. */
 const lacksFacts = (world: World, planned: Plan): boolean =>
-  planned.state === 'planned' &&
-  [...planned.decisions, ...planned.exposures].some(
-    ({ type }) =>
-      type.facts !== undefined &&
-      ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
-  );
+  planned.state === 'unseen' ||
+  (planned.state === 'planned' &&
+    [...planned.decisions, ...planned.exposures].some(
+      ({ type }) =>
+        type.facts !== undefined &&
+        ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
+    ));
 
 /** Merges the records in the status with this run's. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
