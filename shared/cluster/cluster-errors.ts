@@ -123,7 +123,8 @@ export const isTransient = (error: unknown): boolean =>
 export const isDenied = (error: unknown): boolean =>
   error instanceof KubeError &&
   error.code === 403 &&
-  error.message.includes(' is forbidden: User "');
+  // Admission says `secrets "x" is forbidden: ` or `admission webhook "x" ` before its own words.
+  /^[^"]*: \S+(?: "[^"]*")? is forbidden: User "/.test(error.message);
 
 /** Reports whether the server was too busy (429) or gave no valid response in time. */
 export const isUnanswered = (error: unknown): boolean =>

@@ -57,9 +57,9 @@ const refusedGrant =
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns the message about a refused Secret: the server's, unless that may quote the Secret's values. */
+/** Returns the message about a refused Secret: the server's only from its authorizer, because webhooks may quote values. */
 function withheld(error: KubeError): string {
-  if ([401, 429, 503].includes(error.code) || isDenied(error)) return quoted(error);
+  if (isDenied(error)) return quoted(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;

@@ -22,6 +22,7 @@ const refused = (code: number, reason: string, message: string, field?: string):
   });
 
 const noRun = {} as Run;
+const denial = ' is forbidden: User "x" cannot patch';
 
 const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
@@ -62,20 +63,32 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     }),
     want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
   },
+  'Quoted by a policy': {
+    reason:
+      'conceals a refusal by a policy that quotes a value with the words of a missing permission',
+    given: refused(403, 'Forbidden', `secrets "x" is forbidden: P denied: hunter2${denial}`),
+    want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
+  },
+  'Quoted by a webhook': {
+    reason:
+      'conceals a refusal by a webhook that quotes a value with the words of a missing permission',
+    given: refused(403, 'Forbidden', `admission webhook "w" denied the request: hunter2${denial}`),
+    want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
+  },
   Unauthorized: {
-    reason: 'keeps a message from before the server read the request',
-    given: refused(401, 'Unauthorized', 'Unauthorized'),
-    want: 'cannot apply Secret default/x: Unauthorized: Unauthorized',
+    reason: 'conceals a 401, which a webhook may choose',
+    given: refused(401, 'HTTP 401', 'admission webhook "w" denied the request: hunter2'),
+    want: "Secret refused: HTTP 401; the server's message is withheld because it may contain the Secret's data",
   },
   TooManyRequests: {
-    reason: 'keeps a message from before the server read the request',
-    given: refused(429, 'TooManyRequests', 'try again later'),
-    want: 'cannot apply Secret default/x: TooManyRequests: try again later',
+    reason: 'conceals a 429, which a webhook may choose',
+    given: refused(429, 'TooManyRequests', 'admission webhook "w" denied the request: hunter2'),
+    want: "Secret refused: TooManyRequests; the server's message is withheld because it may contain the Secret's data",
   },
   ServiceUnavailable: {
-    reason: 'keeps a message from before the server read the request',
-    given: refused(503, 'ServiceUnavailable', 'try again later'),
-    want: 'cannot apply Secret default/x: ServiceUnavailable: try again later',
+    reason: 'conceals a 503, which a webhook may choose',
+    given: refused(503, 'HTTP 503', 'admission webhook "w" denied the request: hunter2'),
+    want: "Secret refused: HTTP 503; the server's message is withheld because it may contain the Secret's data",
   },
   Unreachable: {
     reason: 'keeps the message if there was no response',
