@@ -61,7 +61,8 @@ export const code = (text: string): string =>
 function codeLine(text: string): string {
   const fence = fenceFor(text, 1);
   const pad = /^`|`$/.test(text) ? ' ' : '';
-  return fence + pad + printable(text).replaceAll('|', '\\|') + pad + fence;
+  // Doubles backslashes before a bar, because GitHub reads `\\|` as an escaped backslash and the end of the cell.
+  return fence + pad + printable(text).replace(/(?<!\\)(\\*)\|/g, '$1$1\\|') + pad + fence;
 }
 
 /** Returns a fence that is longer than any sequence of backticks in the text. */
