@@ -1,11 +1,11 @@
 /**
  * Makes an untrusted string safe for a terminal or a log line. Control characters (C0, C1), bidirectional controls,
- * line separators and lone surrogates become escapes such as `\u001b`; line feeds stay.
+ * line separators, lone surrogates and two noncharacters become escapes such as `\u001b`; line feeds stay.
  */
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gu;
 
 /** Cuts an untrusted string to `longest` UTF-16 code units, and makes it printable on one line. */
 export const oneLine = (text: string, longest: number): string =>
@@ -24,7 +24,7 @@ export function quote(value: unknown): string {
 
 /** Cuts a string to `longest` UTF-16 code units, the last of which is then an ellipsis. */
 export const truncate = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
 /** Replaces `; ` in an untrusted string, because `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');

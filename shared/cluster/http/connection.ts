@@ -1,5 +1,6 @@
 import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
+import { printable } from '../../printable.ts';
 import {
   CredentialsError,
   KubeError,
@@ -108,7 +109,12 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
     'user-agent': userAgent,
     ...present({ 'content-type': contentType }),
   };
-  return { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+  // The server reads an apply as YAML, which refuses or replaces control characters unless they are escaped.
+  return {
+    method,
+    headers,
+    body: body === undefined ? undefined : printable(JSON.stringify(body)),
+  };
 }
 
 function requireSafe(authorization: string | undefined, what: string, { origin }: URL): void {

@@ -1,5 +1,6 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
+import { truncate } from '../../printable.ts';
 
 /** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
@@ -85,7 +86,7 @@ export function withTimes(
     type,
     status,
     reason,
-    message: message.slice(0, maxConditionMessage),
+    message: truncate(message, maxConditionMessage).toWellFormed(),
     observedGeneration: generation,
     lastTransitionTime:
       previous.find((one) => one.type === type && one.status === status)?.lastTransitionTime ?? now,

@@ -2,7 +2,7 @@ import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
 import { depthProblem } from '../json/depth.ts';
 import { duplicateFields } from '../json/duplicate-fields.ts';
 import { syntaxProblem } from '../json/syntax.ts';
-import { type ReadYaml, readYaml, YamlError } from './yaml.ts';
+import { type ReadYaml, readYaml, requireReadable, YamlError } from './yaml.ts';
 
 const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
@@ -41,7 +41,8 @@ export function readApplyBody(body: string): ReadYaml {
 // JSON is YAML, and most bodies are JSON; only duplicate names require the slower parser.
 function readYamlOrJson(body: string): ReadYaml {
   if (depthProblem(body) !== undefined) throw new YamlError('yaml: exceeded max depth of 10000');
-  const value = body.trimStart().startsWith('{') ? asJson(body) : undefined;
+  requireReadable(body);
+  const value = body.trimStart().startsWith('{') ? asJson(folded(body)) : undefined;
   if (value !== undefined && surrogateEscape.test(body))
     throw new YamlError('yaml: found invalid Unicode character escape code');
   const isPlain = value !== undefined && duplicateFields(body, value).length === 0;
@@ -50,6 +51,12 @@ function readYamlOrJson(body: string): ReadYaml {
 
 /** Half of a character in an escape, such as `\ud83d`, which JSON allows and YAML does not. */
 const surrogateEscape = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
+
+/** Replaces line breaks of YAML that JSON allows in a string, as Go does: blanks around one are lost, and NEL is a space. */
+const folded = (json: string): string =>
+  json.replaceAll(/(?<![ \t])[ \t]*([\u0085\u2028\u2029])[ \t]*/g, (_, line) =>
+    line === '\u0085' ? ' ' : line,
+  );
 
 function asJson(body: string): unknown {
   try {

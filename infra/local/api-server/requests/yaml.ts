@@ -31,13 +31,17 @@ export interface ReadYaml {
  * text, and the expansion of aliases is bounded.
  */
 export function readYaml(text: string): ReadYaml {
-  if (controlCharacter.test(text)) throw new YamlError('yaml: control characters are not allowed');
   try {
     return readFirst(text);
   } catch (error) {
     if (error instanceof RangeError) throw new YamlError(tooDeep);
     throw error;
   }
+}
+
+/** Throws the error for characters that YAML refuses, also in JSON. */
+export function requireReadable(text: string): void {
+  if (controlCharacter.test(text)) throw new YamlError('yaml: control characters are not allowed');
 }
 
 const tooDeep = 'yaml: exceeded max depth of 10000';

@@ -23,6 +23,8 @@ const refused = (rest: string, message: string | RegExp): Step => ({
   request: create('refused', rest),
   expect: { status: 400, error: { reason: 'BadRequest', message } },
 });
+const jsonOf = (text: string): string =>
+  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":{"a":"${text}"}}`;
 const unread = /^ConfigMap in version "v1" cannot be handled as a ConfigMap: /;
 
 const twice = "data:\n  a: 'x'\n  a: 'y'\n";
@@ -219,6 +221,31 @@ export const cases: readonly ContractCase[] = [
         ),
         expect: { status: 201, body: { data: { a: '\\ud83d' } } },
       },
+    ],
+  },
+  {
+    id: 'control-characters',
+    reason:
+      'YAML refuses some characters that JSON allows, and folds others, unless they are escapes',
+    steps: [
+      ...['\u007f', '\u0080', '\u009b', '\ufffe', '\uffff'].map((text) => ({
+        request: apply(x, jsonOf(text)),
+        expect: {
+          status: 400,
+          error: { reason: 'BadRequest', message: /yaml: control characters are not allowed$/ },
+        },
+      })),
+      ...Object.entries({
+        'a\u0085b': 'a b',
+        'a \u0085 b': 'a b',
+        'a \u2028 b': 'a\u2028b',
+        'a\u2029b': 'a\u2029b',
+        '\\u007f \\u009b \\uffff': '\u007f \u009b \uffff',
+        'a \\u0085 \\u2028 b': 'a \u0085 \u2028 b',
+      }).map(([text, a], at) => ({
+        request: apply(x, jsonOf(text)),
+        expect: { status: at === 0 ? 201 : 200, at: { data: { a } } },
+      })),
     ],
   },
 ];
