@@ -16,7 +16,7 @@ import {
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
-import type { FightDetector } from './drift/contest.ts';
+import type { ContestedWorld } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
@@ -79,8 +79,10 @@ export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
  * Guarantees: deletes only objects that are ours. Other objects are at most reported or adopted. Writes
  * nothing for a resource that is only observed.
  */
-export const plan = (world: World, detectFight?: FightDetector): Plan =>
-  world.resource.observeOnly ? withoutWrites(planWrites(world)) : planWrites(world, detectFight);
+export const plan = (world: ContestedWorld): Plan =>
+  world.resource.observeOnly
+    ? withoutWrites(planWrites({ ...world, detectFight: undefined }))
+    : planWrites(world);
 
 function withoutWrites(planned: Plan): Plan {
   if (planned.state === 'unseen') return { ...planned, deletions: [] };
@@ -94,7 +96,7 @@ function withoutWrites(planned: Plan): Plan {
   };
 }
 
-function planWrites(world: World, detectFight?: FightDetector): Plan {
+function planWrites(world: ContestedWorld): Plan {
   const { resource } = world;
   const { deleting } = resource;
   if (isIdle(resource)) return { state: deleting ? 'deleting' : 'suspended' };
@@ -104,11 +106,11 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired, readsLabels } = found;
   const desiredKeys = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
-  const { listed, deletions } = unwantedIn(world, new Set(desiredKeys), detectFight);
+  const { listed, deletions } = unwantedIn(world, new Set(desiredKeys));
   const names = unseenNames(desired, world);
   const unseen = { ...nothingUnseen, deletions };
   if (listed.length + names.length > 0) return { ...unseen, listed, names };
-  const decided = decideAll(desired, world, detectFight);
+  const decided = decideAll(desired, world);
   const questions = decided.flatMap(({ decision }) =>
     decision.verb === 'ask' && !world.givenUp.has(keyOf(decision.child)) ? decision : [],
   );
@@ -126,7 +128,7 @@ function planWrites(world: World, detectFight?: FightDetector): Plan {
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
-    exposures: deleting ? [] : exposuresIn(world, decided, detectFight).map(givenUp),
+    exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
   };
 }
@@ -171,11 +173,7 @@ function planWithoutDesired(
   };
 }
 
-const exposuresIn = (
-  world: World,
-  decided: readonly Decided[],
-  detectFight: FightDetector | undefined,
-): readonly Decision[] =>
+const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(desired.map(({ child }) => child.name));
@@ -184,7 +182,7 @@ const exposuresIn = (
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
     );
-    return exposures(decided, { type, world, desired, live, detectFight });
+    return exposures(decided, { type, world, desired, live });
   });
 
 /** Returns a function that replaces a pending decision with a failure if its child is left to the next run. */
@@ -218,18 +216,14 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
   ]);
 }
 
-function decideAll(
-  desired: readonly Child[],
-  world: World,
-  detectFight: FightDetector | undefined,
-): readonly Decided[] {
+function decideAll(desired: readonly Child[], world: ContestedWorld): readonly Decided[] {
   const recorded = new Set(world.resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
     const about = aboutOf(world, child);
     const key = keyOf(about.child);
     const observed = world.children.get(key);
     const existedBefore = recorded.has(key);
-    const one = { world, desired, child, ref: about.child, observed, existedBefore, detectFight };
+    const one = { world, desired, child, ref: about.child, observed, existedBefore };
     const decision = { ...about, ...decide(one) } as Decision;
     return { child, observed, foreign: isForeign(one), decision };
   });

@@ -7,7 +7,7 @@ import { aboutOf, type Decided, type Decision, versionOf } from './decision/deci
 import { namespaceFor } from './decision/dependencies.ts';
 import { beingDeleted, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
-import type { FightDetector } from './drift/contest.ts';
+import type { ContestedWorld } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import type { ObservedChild } from './observed/observed.ts';
 import {
@@ -26,9 +26,8 @@ import { roundRobinByNamespace } from './round-robin.ts';
  * deleted: the garbage collector deletes its children.
  */
 export function unwantedIn(
-  world: World,
+  world: ContestedWorld,
   keep: ReadonlySet<string>,
-  detectFight: FightDetector | undefined,
 ): { readonly listed: readonly ReadTarget[]; readonly deletions: readonly Decision[] } {
   if (world.resource.deleting) return { listed: [], deletions: [] };
   const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
@@ -37,15 +36,14 @@ export function unwantedIn(
   );
   return {
     listed: unknown.filter(({ type }) => unlistedIn(world, type) === undefined),
-    deletions: [...deletionsOf(world, unwanted, detectFight), ...reportsOf(world, unknown)],
+    deletions: [...deletionsOf(world, unwanted), ...reportsOf(world, unknown)],
   };
 }
 
 /** Deletes unwanted objects, in the order of `roundRobinByNamespace`. Keeps unreadable and retained objects. */
 const deletionsOf = (
-  world: World,
+  world: ContestedWorld,
   unwanted: readonly ObservedChild[],
-  detectFight: FightDetector | undefined,
 ): readonly Decision[] =>
   roundRobinByNamespace(unwanted).map((observed): Decision => {
     const about = aboutOf(world, observed);
@@ -55,7 +53,7 @@ const deletionsOf = (
     // A postponed child is read again before its deletion.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
-    const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
+    const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
     if (fight !== undefined) return { ...about, verb: 'defer', ...fight };
     const record = completedRecord(world, observed);
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };

@@ -43,7 +43,7 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   let { resource } = world;
   const detectFight = fightDetectorFor(run, resource);
   for (let rounds = 1; ; rounds++) {
-    const planned = plan({ ...world, resource }, detectFight);
+    const planned = plan({ ...world, resource, detectFight });
     if (planned.state !== 'unseen') return planned;
     if (rounds <= maxRounds) resource = withoutChildren(resource, await readUnseen(turn, planned));
     else if (planned.questions.length > 0) leaveUnanswered(world, planned);

@@ -272,9 +272,10 @@ const cases: Record<string, Case> = {
 
 const syncOf = ({ resource = website(), live, contested }: Case) => {
   const given = live ?? [websiteDeployment(), websiteService()];
-  const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
+  const about = { kind: websiteKind, resource: observeResource(resource) };
+  const world = { ...about, ...worldOf(...given), detectFight: contested };
   const free = { ...world, resource: { ...world.resource, suspended: false, observeOnly: false } };
-  const { planned, world: withResults } = planWithResults(free, given, contested);
+  const { planned, world: withResults } = planWithResults(free, given);
   return syncStateOf({ ...withResults, resource: world.resource }, planned);
 };
 

@@ -231,13 +231,12 @@ const exposures: Record<
 describe('C-6 an autoscaler whose target was deleted and is contested', () => {
   const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
   const listing = { ...resource, status: { children } };
+  const about = { kind: containerApp, resource: listing };
   const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
   const planWith = (over: Partial<World>) =>
-    planWithResults(
-      { kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over },
-      [autoscaler],
-      fought,
-    ).planned;
+    planWithResults({ ...about, ...worldOf(autoscaler), ...over, detectFight: fought }, [
+      autoscaler,
+    ]).planned;
 
   it('is planned only after the target was read by name, because a foreign object may have taken the name', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });

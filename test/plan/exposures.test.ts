@@ -122,8 +122,8 @@ function decided({ desired, live: there, world, detectFight }: Given): readonly 
   const named = desired.map(({ type, name }) => keyOf(refTo(type, name)));
   const absent = new Set(named.filter((key) => !children.children.has(key)));
   const kind = { ...app, desired: () => desired };
-  const given = { kind, resource, ...children, absent, ...world };
-  const { planned } = planWithResults(given, there, detectFight);
+  const given = { kind, resource, ...children, absent, ...world, detectFight };
+  const { planned } = planWithResults(given, there);
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
   return planned.exposures;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { dryRunResultFor, recordFor } from '../../shared/plan/decision/records.ts';
-import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import type { ContestedWorld, FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
-import { type Asked, unexplored, type World } from '../../shared/plan/observed/world.ts';
+import { type Asked, unexplored } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
@@ -39,8 +39,9 @@ function worldOf({
   asked,
   comparesDaily,
   foresees,
+  detectFight,
   rollout: reason,
-}: Given): World {
+}: Given): ContestedWorld {
   const child = observeChild(live);
   const resource = observeResource(foo());
   const key = keyOf(child);
@@ -61,14 +62,14 @@ function worldOf({
     },
     children: new Map([[key, child]]),
     ...(asked === undefined ? {} : { asked: new Map([[key, result]]) }),
-    ...present({ comparesDaily, foresees }),
+    ...present({ comparesDaily, foresees, detectFight }),
   };
 }
 
 const mark = { since: '', waitingSince: '', target: undefined };
 
-const questionsIn = (world: World, detectFight?: FightDetector) => {
-  const planned = plan(world, detectFight);
+const questionsIn = (world: ContestedWorld) => {
+  const planned = plan(world);
   return planned.state === 'unseen' ? planned.questions : [];
 };
 
@@ -150,8 +151,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
 
 describe('a dry run is sent', () => {
   it.each(casesOf(rows))('%s', (_, { reason, asks, ...given }) => {
-    const world = worldOf(given);
-    expect(questionsIn(world, given.detectFight).length > 0, reason).toBe(asks);
+    expect(questionsIn(worldOf(given)).length > 0, reason).toBe(asks);
   });
 
   it('never for a child that is foreign, is being deleted or cannot be read', () => {

@@ -92,8 +92,8 @@ export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason
   const { resource = sample, live = [], absent = [], contested } = given;
   const about = { kind, resource: observeResource(resource) };
   const world = { ...about, ...worldFrom(about.resource.namespace, ...live) };
-  const known = { ...world, absent: new Set(absent) };
-  const { planned: found } = planWithResults(known, live, contested);
+  const known = { ...world, absent: new Set(absent), detectFight: contested };
+  const { planned: found } = planWithResults(known, live);
   return found.state === 'planned'
     ? { ...found, decisions: found.decisions.map(withoutRecord) }
     : found;

@@ -9,7 +9,7 @@ import {
 } from '../../kinds/references/generated-data.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { filledBeside } from '../drift/beside.ts';
-import type { FightDetector } from '../drift/contest.ts';
+import type { ContestedWorld } from '../drift/contest.ts';
 import {
   type Difference,
   differencesBetween,
@@ -50,10 +50,10 @@ import {
 } from './records.ts';
 
 interface Case extends DataCase {
+  readonly world: ContestedWorld;
   readonly ref: ObjectRef;
   /** True if `status.children` lists the child. */
   readonly existedBefore: boolean;
-  readonly detectFight: FightDetector | undefined;
 }
 
 /** Decides about one desired child. Leaves a foreign object alone. */
@@ -204,13 +204,13 @@ function verdictOn(
  * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and the
  * write of new fields that wait in a rollout, if the child has not drifted.
  */
-function appliesAtOnce({ child, world, observed, detectFight }: Case, fields: JsonObject): boolean {
+function appliesAtOnce({ child, world, observed }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);
   const isPreview = world.foresees === true || world.resource.observeOnly;
   if (record === undefined || isPreview || child.type.exposure !== undefined) return false;
   if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
   return record.desired === desiredDigest(fields, observed?.salt)
-    ? detectFight === undefined
+    ? world.detectFight === undefined
     : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
 }
 
@@ -218,23 +218,23 @@ const refused = ({ transient, ...why }: FailedRequest): DecisionBody =>
   why.reason === immutableReason ? { verb: 'block', ...why } : { verb: 'fail', ...why, transient };
 
 function withoutDrift(
-  { ref, detectFight }: Case,
+  { ref, world }: Case,
   observed: ObservedChild,
   record: Applied | undefined,
 ): DecisionBody {
   const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
-  return observed.legacy && detectFight?.(attempt) === undefined
+  return observed.legacy && world.detectFight?.(attempt) === undefined
     ? { verb: 'consolidate', lock: versionOf(observed) }
     : { verb: 'none', ...present({ record }) };
 }
 
 /** Defers a contested write to the next resync, unless the child may admit too many requests until then. */
 function unlessFought(
-  { child, ref, observed, detectFight }: Case,
+  { child, ref, observed, world }: Case,
   write: DecisionBody<Create | Update>,
   differences: readonly Difference[],
 ): DecisionBody {
-  const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
+  const fight = world.detectFight?.({ verb: write.verb, child: ref, observed, differences });
   if (fight === undefined) return write;
   return isOverexposed(child, observed, differences)
     ? { ...write, repeated: true }

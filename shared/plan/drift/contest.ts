@@ -5,6 +5,7 @@ import { nameInText } from '../../printable.ts';
 import type { Contested, Repair } from '../observed/applied.ts';
 import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
+import type { World } from '../observed/world.ts';
 import { type Cause, isAbout, isDeletion, lastOf, type Repaired } from './cause.ts';
 import type { Difference } from './differences.ts';
 
@@ -24,6 +25,11 @@ export interface Fight {
 }
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
+
+export interface ContestedWorld extends World {
+  /** Undefined if contested writes are made nevertheless, as in a resync or the first run of a new generation. */
+  readonly detectFight?: FightDetector | undefined;
+}
 
 export interface ChildHistory {
   readonly repairs: readonly Repair[];

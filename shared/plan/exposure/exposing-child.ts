@@ -12,7 +12,7 @@ import {
   type Update,
   versionOf,
 } from '../decision/decision.ts';
-import type { FightDetector } from '../drift/contest.ts';
+import type { ContestedWorld } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { isOwn, type World } from '../observed/world.ts';
@@ -95,11 +95,10 @@ interface Withdrawal {
   readonly isFirst: boolean;
   /** False if the object is to stay. The paths to withdraw were then set by others. */
   readonly isLeaving: boolean;
-  readonly detectFight: FightDetector | undefined;
 }
 
-export function withdraw(world: World, given: Withdrawal): Decision {
-  const { child, step, isFirst, isLeaving, detectFight } = given;
+export function withdraw(world: ContestedWorld, given: Withdrawal): Decision {
+  const { child, step, isFirst, isLeaving } = given;
   const about = aboutOf(world, child);
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
@@ -110,7 +109,7 @@ export function withdraw(world: World, given: Withdrawal): Decision {
   const writer = setter && { manager: setter.manager, time: setter.time };
   const difference = { path, from, to, writer };
   const attempt = { verb: 'update', observed: child, differences: [difference] } as const;
-  const isAgain = detectFight?.({ ...about, ...attempt }) !== undefined;
+  const isAgain = world.detectFight?.({ ...about, ...attempt }) !== undefined;
   return { ...about, verb: 'withdraw', lock, difference, ...(isAgain ? { repeated: true } : {}) };
 }
 

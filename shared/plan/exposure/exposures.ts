@@ -12,9 +12,9 @@ import {
 } from '../decision/decision.ts';
 import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
-import type { FightDetector } from '../drift/contest.ts';
+import type { ContestedWorld } from '../drift/contest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn, type World } from '../observed/world.ts';
+import { isOwn } from '../observed/world.ts';
 import {
   type ExposingType,
   livePaths,
@@ -34,11 +34,10 @@ const maxPaths = 1024;
 
 interface Given {
   readonly type: ExposingType;
-  readonly world: World;
+  readonly world: ContestedWorld;
   readonly desired: readonly Decided[];
   /** The live objects of the type that are ours or have the name of a desired child. */
   readonly live: readonly ObservedChild[];
-  readonly detectFight: FightDetector | undefined;
 }
 
 /**
@@ -146,7 +145,7 @@ function movesOf(
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const isFirst = !withdrawn.has(name);
       withdrawn.add(name);
-      return withdraw(world, { child, step, isFirst, isLeaving, detectFight: given.detectFight });
+      return withdraw(world, { child, step, isFirst, isLeaving });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(given, { name, observed: child, decision });
