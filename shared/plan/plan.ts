@@ -67,7 +67,7 @@ export interface CompletePlan {
   /** Set if types of desired children could not be listed. */
   readonly unlisted?: Unlisted;
   /** True if a reference cannot be read. No child is then compared. */
-  readonly unread?: true;
+  readonly referenceFailed?: true;
 }
 
 export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
@@ -159,11 +159,11 @@ function planWithoutDesired(
     const { invalid: message, broken } = desired;
     return { state: 'invalid', message, ...present({ broken }) };
   }
-  if ('unread' in desired) return { ...nothingUnseen, references: desired.unread };
+  if ('missing' in desired) return { ...nothingUnseen, references: desired.missing };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     ...nothingPlanned,
-    unread: true,
+    referenceFailed: true,
     desiredKeys: own.map(([key]) => key).toSorted(),
     decisions: desired.failed.map(({ failure, ...reference }) => {
       const child = refToReference(resource, reference);

@@ -213,7 +213,7 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
 function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
-    if ('known' in one && gated(one.known.planned, one.world, at).part === 'waits')
+    if ('known' in one && gated(one.known.planned, one.world, at).role === 'waits')
       addWaiting(fleets, one.world);
 }
 
@@ -236,7 +236,7 @@ export function describeRun(
   const described = (planned: Plan): PlannedResource =>
     describePlan(planned, one.known.state, { now: timestamp(now), prune });
   const policy = hasSlot ? undefined : run.policy.rollout;
-  const { planned, part } = gated(one.known.planned, world, { now, policy });
+  const { planned, role } = gated(one.known.planned, world, { now, policy });
   const unheld = described(one.known.planned);
-  return { held: part === 'waits' ? described(planned) : unheld, unheld };
+  return { held: role === 'waits' ? described(planned) : unheld, unheld };
 }

@@ -11,9 +11,9 @@ import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import {
   type DryRunResult,
-  fieldsOf,
   type Inquiry,
   isRefusal,
+  refusedFields,
   withoutLeftovers,
 } from './inquiry.ts';
 import { StaleError } from './turn.ts';
@@ -84,7 +84,7 @@ async function untangle(
     question: { type },
   } = inquiry;
   const tangle = tangleOf(live, sent, run.clients.identity);
-  const placesIn = (refusal: KubeError) => fieldsOf(refusal).map(tangle.placeOf);
+  const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
@@ -122,7 +122,7 @@ async function refusedForGood(
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
-  const fields = fieldsOf(error);
+  const fields = refusedFields(error);
   const refused = paths.filter((path) =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );
@@ -171,7 +171,7 @@ async function withoutContradictions(
   const isBeside = (place: Place): boolean =>
     (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
   const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);
-  const operations = tangle.without(fieldsOf(refusal).map(tangle.placeOf).filter(isBeside));
+  const operations = tangle.without(refusedFields(refusal).map(tangle.placeOf).filter(isBeside));
   if (operations === undefined) return result;
   const patched = await inquiry.patch(operations);
   return patched instanceof KubeError

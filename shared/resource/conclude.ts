@@ -116,12 +116,12 @@ export async function commit(
   if (wrote || status !== undefined) await postEvents(run, world, events);
   if (unlocked) {
     const written = status && (await writeStatus(run, world, { status, lock: { uid } }));
-    return written === true || written === 'edited';
+    return written === 'written' || written === 'edited';
   }
   for (let tries = 1; status !== undefined; tries++) {
     const lock = tries < maxTries ? versionOf(resource) : { uid };
     const written = await writeStatus(run, { ...world, resource }, { status, lock });
-    if (typeof written === 'boolean') return written;
+    if (written === 'written' || written === 'gone') return written === 'written';
     if (written === 'edited' || tries === maxTries) throw stale();
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
@@ -142,7 +142,7 @@ async function writeStatus(
   run: Run,
   world: World,
   { status, lock }: { readonly status: ResourceStatus; readonly lock: Partial<ObjectVersion> },
-): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
+): Promise<'written' | 'edited' | 'conflict' | 'lost' | 'gone'> {
   const { kind, resource } = world;
   try {
     const as = { manager: run.clients.identity.name, subresource: 'status' } as const;
@@ -153,10 +153,10 @@ async function writeStatus(
     const operations = withoutStrays(kind, applied.status, status);
     if (operations.length > 0)
       await run.cluster.patch(kind, resource, { ...as, resourceVersion, operations });
-    return true;
+    return 'written';
   } catch (error) {
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
-    if (isNotFound(error)) return false;
+    if (isNotFound(error)) return 'gone';
     throw error;
   }
 }

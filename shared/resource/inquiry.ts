@@ -112,7 +112,7 @@ export class Inquiry {
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
-export const fieldsOf = ({ causes }: KubeError): readonly string[] =>
+export const refusedFields = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /**
@@ -175,7 +175,7 @@ function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult):
 
 /** Returns the places that a refusal names; all places if it names none. */
 function namedBy(error: KubeError, places: readonly Place[]): readonly Place[] {
-  const fields = fieldsOf(error);
+  const fields = refusedFields(error);
   const named = places.filter((place) => fields.includes(pathOf(place)));
   return named.length > 0 ? named : places;
 }

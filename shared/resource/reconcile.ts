@@ -118,32 +118,32 @@ async function attempt(turn: Turn): Promise<Done> {
   keepWrites(outcomes);
   const whole = await planResource(turn);
   const moment = { now: turn.run.clients.now(), policy: turn.run.policy.rollout };
-  const { planned, part } = gated(whole, world, moment);
+  const { planned, role } = gated(whole, world, moment);
   if (planned.state === 'deleting') return noResult;
-  if (turn.share.onlyStatus && !isUnchanged(world, planned)) return noResult;
-  if (planned.state === 'planned') await performAll(turn, { planned, part });
+  if (turn.share.onlyStatus && !isUpToDate(world, planned)) return noResult;
+  if (planned.state === 'planned') await performAll(turn, { planned, role });
   const found = await released(turn, planned);
   if (found === undefined && world.resource.deleting) return noResult;
   const isOutOfRollout = world.resource.deleting || world.resource.observeOnly;
   if (found !== undefined && !isOutOfRollout)
-    world.resource = await settleMark(ending, world, { part, summary: found.summary });
+    world.resource = await settleMark(ending, world, { role, summary: found.summary });
   return conclude(turn, found);
 }
 
-const isUnchanged = (world: LiveWorld, planned: Plan): boolean =>
+const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
 /** Performs a plan in order. In a rollout, first marks the resource; only exposing children may be written earlier. */
-async function performAll(turn: Turn, { planned, part }: Gated<CompletePlan>): Promise<void> {
+async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { outcomes, world, share } = turn;
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
   // If the rollout lets the resource proceed, its deletions are expected, and limited by the rollout.
   const mayDelete: Prune = (namespace) =>
-    share.prune(world.resource, namespace, part === 'proceeds');
+    share.prune(world.resource, namespace, role === 'proceeds');
   const ordered = isLaterPass(turn.run) ? reordered(planned, turn.run.policy.seed) : planned;
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
-  let needsSlot = part === 'proceeds';
+  let needsSlot = role === 'proceeds';
   for (const decision of schedule(ordered, outcomes, mayDelete)) {
     if (needsSlot && !isExposing(decision.type)) {
       const marked = await takeSlot(turn.ending, world);

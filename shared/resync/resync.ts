@@ -173,8 +173,8 @@ export async function askAhead(
     // Ignores an error, because reconciling the resource reports it.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
-    const { part } = gated(planned, world, { now: run.clients.now(), policy });
-    if (part === 'waits') addWaiting(fleets, world);
+    const { role } = gated(planned, world, { now: run.clients.now(), policy });
+    if (role === 'waits') addWaiting(fleets, world);
   };
   await pMap(work, ask, { concurrency });
 }

@@ -134,7 +134,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (isNewWork(world)) return true;
   const now = run.clients.now();
   const whole = plan(world);
-  const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
+  const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
   // Counts deletions even if a rollout delays them, because a wrong deletion does the same damage later.
   count(tally, world, whole);
   if (planned.state === 'deleting') return false;
@@ -142,14 +142,14 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   // An incomplete plan does not show whether the resource takes part in a rollout.
   const isMember = planned.state !== 'unseen' && !resource.deleting && !resource.observeOnly;
   if (isMember) {
-    updateFleet(tally.fleet, world, { planned, part, found });
-    const mark = found && nextMark(world, { part, summary: found.summary, now });
-    if (found !== undefined && (part === 'waits' || mark !== undefined)) return true;
+    updateFleet(tally.fleet, world, { planned, role, found });
+    const mark = found && nextMark(world, { role, summary: found.summary, now });
+    if (found !== undefined && (role === 'waits' || mark !== undefined)) return true;
   }
   if (finalizerChange(world, planned, found) !== undefined) return true;
   // Counts as work, because every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
-  const at = { now: timestamp(now), ...(found ?? suspended) };
+  const at = { now: timestamp(now), ...(found ?? { suspended: true as const }) };
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
@@ -159,7 +159,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
  */
 function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
-  else if (comparesDaily && planned.state !== 'invalid' && !('unread' in planned))
+  else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
@@ -179,11 +179,11 @@ const isNewWork = ({ resource, children }: World): boolean =>
 function updateFleet(
   fleet: Fleet,
   world: World,
-  { planned, part, found }: Gated & { readonly found: Finding | undefined },
+  { planned, role, found }: Gated & { readonly found: Finding | undefined },
 ): void {
   const { resource } = world;
   const { uid } = resource;
-  if (part === 'waits') fleet.members.set(uid, memberOf(resource));
+  if (role === 'waits') fleet.members.set(uid, memberOf(resource));
   else if (resource.rollout?.reason === 'Waiting') fleet.members.delete(uid);
   if (found === undefined) return;
   const ready = found.summary.state === 'Ready' && isNoop(planned);
@@ -191,10 +191,8 @@ function updateFleet(
   // While a rollout changes a resource, does not trust a Ready in its status, because others may write it.
   if (member && (ready || (isUnderWay(member.mark) && isUnready(world))))
     fleet.members.set(uid, { ...member, ready });
-  if (ready && part !== 'waits') addDone(fleet, resource);
+  if (ready && role !== 'waits') addDone(fleet, resource);
 }
 
 const isUnready = ({ children }: World): boolean =>
   [...children.values()].some(({ readiness }) => readiness.state !== 'Current');
-
-const suspended = { suspended: true } as const;

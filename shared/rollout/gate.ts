@@ -8,7 +8,7 @@ import {
   postponedIn,
 } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
-import { lastOf } from '../plan/decision/dependencies.ts';
+import { restoreOf } from '../plan/decision/dependencies.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { rolloutTargetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
@@ -21,13 +21,13 @@ import type { CompletePlan, Plan } from '../plan/plan.ts';
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
-   * The resource's part in the rollout:
+   * The resource's role in the rollout:
    * - `none`: no rollout applies, or the code changes nothing disruptive
    * - `waits`: the resource waits for a slot
    * - `proceeds`: the resource has a slot and is changed now
    * - `down`: the resource is changed now without a slot, because it has been unready for a long time
    */
-  readonly part: 'none' | 'waits' | 'proceeds' | 'down';
+  readonly role: 'none' | 'waits' | 'proceeds' | 'down';
 }
 
 /**
@@ -46,15 +46,15 @@ export function gated<P extends Plan>(
   { now, policy }: Moment,
 ): Gated<P | CompletePlan> {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
-    return { planned, part: 'none' };
+    return { planned, role: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
-  if (disruptive.length === 0) return { planned, part: 'none' };
-  if (isUnderWay(world.resource.rollout)) return { planned, part: 'proceeds' };
+  if (disruptive.length === 0) return { planned, role: 'none' };
+  if (isUnderWay(world.resource.rollout)) return { planned, role: 'proceeds' };
   const { timeoutMs } = policy;
   if (disruptive.every((one) => isDown(one, world, { now, timeoutMs })))
-    return { planned, part: 'down' };
-  return { planned: heldBack(planned, world), part: 'waits' };
+    return { planned, role: 'down' };
+  return { planned: heldBack(planned, world), role: 'waits' };
 }
 
 interface Moment {
@@ -110,7 +110,7 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
 /** Returns the write that restores the last applied fields of a child whose change waits; undefined if unnecessary. */
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
-  const repair = lastOf(
+  const repair = restoreOf(
     { decision: write, observed: world.children.get(keyOf(write.child)) },
     world,
   )?.repair;
@@ -171,14 +171,14 @@ const unwrittenMs = 60_000;
 /** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */
 export function nextMark(
   world: World,
-  { part, summary, now }: Pick<Gated, 'part'> & Readonly<{ summary: ConditionSummary; now: Date }>,
+  { role, summary, now }: Pick<Gated, 'role'> & Readonly<{ summary: ConditionSummary; now: Date }>,
 ): MarkReason | 'none' | undefined {
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
   // Leaves the mark, because a child that could not be listed may still have to change.
   if (hasUnlisted(world)) return undefined;
-  if (part === 'waits')
+  if (role === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';

@@ -113,7 +113,7 @@ export async function takeSlot(run: Run, world: World): Promise<ObservedResource
 export async function settleMark(
   run: Run,
   world: World,
-  found: Pick<Gated, 'part'> & { readonly summary: ConditionSummary },
+  found: Pick<Gated, 'role'> & { readonly summary: ConditionSummary },
 ): Promise<ObservedResource> {
   const { kind, resource } = world;
   const reason = nextMark(world, { ...found, now: run.clients.now() });

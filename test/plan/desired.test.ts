@@ -70,8 +70,8 @@ const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
 
 describe('the desired children of a resource', () => {
   it('are unknown until every object that the resource refers to was read', () => {
-    expect(desiredOf(worldWith([]))).toEqual({ unread: references });
-    expect(desiredOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
+    expect(desiredOf(worldWith([]))).toEqual({ missing: references });
+    expect(desiredOf(worldWith([[settings, found]]))).toEqual({ missing: [references[1]] });
     expect(plan(worldWith([]))).toMatchObject({ state: 'unseen', references });
   });
 
@@ -102,7 +102,7 @@ describe('the desired children of a resource', () => {
     expect(planned).toEqual({
       state: 'planned',
       desiredKeys: [keyOf(child)],
-      unread: true,
+      referenceFailed: true,
       exposures: [],
       deletions: [],
       decisions: [

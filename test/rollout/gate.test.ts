@@ -132,56 +132,56 @@ const restart = update(deployment);
 const cases: Readonly<
   Record<
     string,
-    Given & { readonly reason: string; readonly part: string; readonly verbs: readonly string[] }
+    Given & { readonly reason: string; readonly role: string; readonly verbs: readonly string[] }
   >
 > = {
   'a new template': {
     reason: 'it waits, because its pods restart',
     decisions: [restart],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment'],
   },
   'a recreation for an immutable label': {
     reason: 'it waits, because the child is gone in between',
     decisions: [{ ...update(deployment, 'spec.selector'), recreates: true } as Decision],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment'],
   },
   'a recreation of what nothing running depends on': {
     reason: 'it is written at once, because it disrupts nothing',
     decisions: [{ ...update(configMap, 'immutable'), recreates: true } as Decision],
-    part: 'none',
+    role: 'none',
     verbs: ['update ConfigMap'],
   },
   'an edit': {
     reason: 'it is written at once, because its author expects that',
     decisions: [restart],
     edited: true,
-    part: 'none',
+    role: 'none',
     verbs: ['update Deployment'],
   },
   'a label': {
     reason: 'it is written at once, because it disrupts nothing',
     decisions: [update(deployment, 'metadata.labels.a')],
-    part: 'none',
+    role: 'none',
     verbs: ['update Deployment'],
   },
   'a harmless child together with a new template': {
     reason: 'both wait, because they belong together',
     decisions: [update(configMap, 'data.a'), restart],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold ConfigMap', 'hold Deployment'],
   },
   'a new child together with a new template': {
     reason: 'the new child is created at once, because that disrupts nothing',
     decisions: [create(service), restart],
-    part: 'waits',
+    role: 'waits',
     verbs: ['create Service', 'hold Deployment'],
   },
   'a new child that needs a waiting one': {
     reason: 'it waits, too, because it was made for the new template',
     decisions: [needing(deployment, create(service)), restart],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Service', 'hold Deployment'],
   },
   'a new child that needs another new one': {
@@ -192,76 +192,76 @@ const cases: Readonly<
       needing(configMap, create(secret)),
       restart,
     ],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Ingress', 'hold Service', 'create Secret', 'hold Deployment'],
   },
   'a deleted child that needs a waiting one': {
     reason: 'it is created again at once, because a rollout delays no repair',
     decisions: [needing(deployment, { ...create(service), existed: true } as Decision), restart],
-    part: 'waits',
+    role: 'waits',
     verbs: ['create Service', 'hold Deployment'],
   },
   'an unwanted workload': {
     reason: 'its deletion waits, because it interrupts',
     deletions: [remove(deployment)],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment'],
   },
   'an unwanted harmless child together with a new template': {
     reason: 'its deletion waits, because the pods may need it until they restart',
     decisions: [restart],
     deletions: [remove(configMap)],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment', 'hold ConfigMap'],
   },
   'an exposure together with a new template': {
     reason: 'the exposure does not wait, because exposures have their own order',
     decisions: [restart],
     exposures: [update(ingress, 'spec.rules')],
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment', 'update Ingress'],
   },
   'under way': {
     reason: 'the resource is written, because it has a slot',
     decisions: [restart],
     mark: mark('RollingOut'),
-    part: 'proceeds',
+    role: 'proceeds',
     verbs: ['update Deployment'],
   },
   'under way, but failed': {
     reason: 'the resource is written, because the new version may repair it',
     decisions: [restart],
     mark: mark('RolloutHalted'),
-    part: 'proceeds',
+    role: 'proceeds',
     verbs: ['update Deployment'],
   },
   'chosen by another run': {
     reason: 'the resource waits, because the run that chose it may withdraw that',
     decisions: [restart],
     mark: mark('Starting'),
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment'],
   },
   'not Ready for long': {
     reason: 'the resource is written, because there is nothing left to disrupt',
     decisions: [restart],
     notReadySince: 15,
-    part: 'down',
+    role: 'down',
     verbs: ['update Deployment'],
   },
   'not Ready for a moment': {
     reason: 'the resource waits, because it may still serve and be Ready soon',
     decisions: [restart],
     notReadySince: 25,
-    part: 'waits',
+    role: 'waits',
     verbs: ['hold Deployment'],
   },
 };
 
 describe('gated', () => {
-  it.each(casesOf(cases))('%s', (_, { part, verbs, ...given }) => {
+  it.each(casesOf(cases))('%s', (_, { role, verbs, ...given }) => {
     const found = gate(given);
-    expect([found.part, verbsOf(found)]).toEqual([part, verbs]);
+    expect([found.role, verbsOf(found)]).toEqual([role, verbs]);
   });
 
   it('changes nothing without a policy', () => {
@@ -273,7 +273,7 @@ describe('gated', () => {
       exposures: [],
       deletions: [],
     };
-    expect(gated(planned, world, { now, policy: undefined })).toEqual({ planned, part: 'none' });
+    expect(gated(planned, world, { now, policy: undefined })).toEqual({ planned, role: 'none' });
   });
 });
 
@@ -288,7 +288,7 @@ const marks: Readonly<
     string,
     {
       readonly reason: string;
-      readonly part: 'none' | 'waits' | 'proceeds' | 'down';
+      readonly role: 'none' | 'waits' | 'proceeds' | 'down';
       readonly mark?: Mark;
       readonly summary?: typeof ready | typeof progressing;
       readonly want: string | undefined;
@@ -297,85 +297,85 @@ const marks: Readonly<
 > = {
   'none, nothing to do': {
     reason: 'without a rollout there is no mark',
-    part: 'none',
+    role: 'none',
     want: undefined,
   },
   'none, waits': {
     reason: 'the resource is marked, so that other runs know',
-    part: 'waits',
+    role: 'waits',
     want: 'Waiting',
   },
   'done before, waits again': {
     reason: 'the resource is marked again for the next version',
-    part: 'waits',
+    role: 'waits',
     mark: mark('RolledOut'),
     want: 'Waiting',
   },
   'waits already': {
     reason: 'the mark is written once',
-    part: 'waits',
+    role: 'waits',
     mark: mark('Waiting'),
     want: undefined,
   },
   'chosen by another run': {
     reason: 'the mark is left to that run',
-    part: 'waits',
+    role: 'waits',
     mark: mark('Starting'),
     want: undefined,
   },
   'waited, nothing to do': {
     reason: 'the mark is removed, because an edit or the previous version removed the need',
-    part: 'none',
+    role: 'none',
     mark: mark('Waiting'),
     want: 'none',
   },
   'under way, not Ready': {
     reason: 'the mark stays, because the resource keeps its slot',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', before, target),
     summary: progressing,
     want: undefined,
   },
   'under way, Ready': {
     reason: 'the rollout of the resource is complete',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', before, target),
     want: 'RolledOut',
   },
   'failed, Ready late': {
     reason: 'the rollout of the resource is complete',
-    part: 'none',
+    role: 'none',
     mark: mark('RolloutHalted', before, target),
     want: 'RolledOut',
   },
   'marked a moment ago, Ready, but not written yet': {
     reason: 'the mark stays, because the run that set it is about to write',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', 30, target),
     want: undefined,
   },
   'marked a moment ago by another version': {
     reason: 'the mark stays, because the other version may still write',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', 30, 'ffffffffffff'),
     want: undefined,
   },
   'marked long ago by another version': {
     reason: 'the mark is removed, because that version is gone and changed nothing',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', 20, 'ffffffffffff'),
     want: 'none',
   },
   'marked long ago, and nothing written': {
     reason: 'the rollout is complete, because a deletion leaves no trace',
-    part: 'none',
+    role: 'none',
     mark: mark('RollingOut', 20, target),
     want: 'RolledOut',
   },
 };
 
 describe('nextMark', () => {
-  it.each(casesOf(marks))('%s', (_, { part, summary = ready, want, ...given }) => {
-    expect(nextMark(worldOf(given), { part, summary, now })).toBe(want);
+  it.each(casesOf(marks))('%s', (_, { role, summary = ready, want, ...given }) => {
+    expect(nextMark(worldOf(given), { role, summary, now })).toBe(want);
   });
 });

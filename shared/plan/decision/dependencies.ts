@@ -98,7 +98,7 @@ export function requireNeeds(one: Decided, decided: readonly Decided[], world: W
     return insteadOf(decision, { verb: 'block', ...neverMet(decision.child, refOf(unmet)) });
   const postponed = { write: decision, until: refOf(unmet) };
   const mayRepair = awaited.every((need) => isMet(need, decided, false));
-  const { repair, alike, ...last } = (mayRepair ? lastOf(one, world) : undefined) ?? {};
+  const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
   const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
   return repair
     ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
@@ -111,7 +111,7 @@ const keptFields = (decision: Decision, repair: Update | undefined): readonly Di
     ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)
     : [];
 
-interface Last {
+interface Restore {
   /** The write that restores the fields last applied; undefined if no other writer has changed them. */
   readonly repair?: Update;
   readonly alike?: string;
@@ -123,10 +123,10 @@ interface Last {
  * Returns how to restore the fields last applied while new fields wait. A field is not restored if another writer
  * changed it and its desired value is new, because its former value is unknown.
  */
-export function lastOf(
+export function restoreOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
   world: World,
-): Last | undefined {
+): Restore | undefined {
   const record = appliedTo(world, observed);
   if (decision.verb !== 'update' || observed === undefined || record === undefined)
     return undefined;

@@ -29,8 +29,8 @@ export type Desired =
     }
   /** `broken`: the kind's code threw. */
   | { readonly invalid: string; readonly broken?: true }
-  /** `unread`: the references to read first. */
-  | { readonly unread: readonly Reference[] }
+  /** `missing`: the references to read first. */
+  | { readonly missing: readonly Reference[] }
   | { readonly failed: readonly (Reference & { readonly failure: FailedRequest })[] };
 
 /**
@@ -112,8 +112,8 @@ type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find
 function lookupOf({ kind, resource, reads }: Referring): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
-  const unread = references.filter((one) => !reads.has(keyOfReference(one)));
-  if (unread.length > 0) return { unread };
+  const missing = references.filter((one) => !reads.has(keyOfReference(one)));
+  if (missing.length > 0) return { missing };
   const failed = references.flatMap((one) => {
     const found = reads.get(keyOfReference(one));
     return found !== undefined && 'failure' in found ? [{ ...one, failure: found.failure }] : [];

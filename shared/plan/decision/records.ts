@@ -29,7 +29,7 @@ export const appliedTo = (
 /** Returns the record of a child, even if the digest of its live values is unknown. */
 function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
   const record = latestRecord(world, child);
-  return record?.uid === beginOf(child) ? record : undefined;
+  return record?.uid === shortUid(child) ? record : undefined;
 }
 
 /** Builds the record of an apply of these fields; undefined if the digest of the child's live values is unknown. */
@@ -43,7 +43,7 @@ export function recordFor(
   const desired = desiredDigest(fields, child.salt);
   const since = before?.desired === desired ? before.generation : generation;
   const details = present({ complete: child.complete, alike });
-  return { uid: beginOf(child), generation: since, desired, stored, ...details };
+  return { uid: shortUid(child), generation: since, desired, stored, ...details };
 }
 
 interface Recorded extends Pick<Applied, 'generation'> {
@@ -71,7 +71,7 @@ export function isSpent(
   fields: JsonObject,
 ): boolean {
   const record = recordIn(resource.applied[keyOf(child)]);
-  const isRecorded = record?.complete === true && record.uid === beginOf(child);
+  const isRecorded = record?.complete === true && record.uid === shortUid(child);
   const since = now - Date.parse(String(child.facts.completionTime));
   const isOurs = isOwn(resource, child);
   return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
@@ -120,7 +120,7 @@ const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined 
     ? child.stored
     : child.stored && shortDigest([child.stored, ...(child.ours?.beside ?? [])].join(' '));
 
-const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
+const shortUid = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
 /**
  * Compares a child with its record. `isSame` is true if the last apply had these fields and the server still stores the

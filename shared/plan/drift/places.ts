@@ -14,14 +14,14 @@ export type Place = readonly (string | number)[];
 export const pathOf = (place: Place): string =>
   place.reduce<string>((path, step) => {
     if (!isItemName(step)) return join(path, `${step}`);
-    const key = keyOf(step);
+    const key = itemKeyOf(step);
     return itemPath(path, Object.keys(key), key);
   }, '');
 
 const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
 
-const keyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
+const itemKeyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
 
 export const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
   place.reduce(step, object);
@@ -40,7 +40,7 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&
-  Object.entries(keyOf(name)).every(([key, value]) => [value, undefined].includes(item[key]));
+  Object.entries(itemKeyOf(name)).every(([key, value]) => [value, undefined].includes(item[key]));
 
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
@@ -78,7 +78,7 @@ export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
 /** Returns the keys by which a list is merged; none if it is not merged by key. */
 export function keysIn(names: readonly FieldsV1[]): readonly string[] {
   const [name] = itemsIn(names);
-  return name === undefined ? [] : Object.keys(keyOf(name));
+  return name === undefined ? [] : Object.keys(itemKeyOf(name));
 }
 
 /** Returns the object with this value at a place, or without the place if the value is undefined. */

@@ -37,7 +37,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   const others = entries.filter((entry) => !isOurs(entry));
   const [held, all] = [namesIn(others), namesIn(entries)];
   const { status: _, ...before } = live;
-  const drop = (object: Json, names: FieldsV1) => without(object, fields, { names, held });
+  const drop = (object: Json, names: FieldsV1) => withoutHeld(object, fields, { names, held });
   const kept = namesIn(entries.filter(isOurs)).reduce(drop, before);
   const applied = merged(kept, fields, all);
   const isDesired = (place: Place): boolean => valueIn(fields, place) !== undefined;
@@ -171,7 +171,7 @@ interface Held {
 }
 
 /** Removes the fields that an apply drops: undesired fields that only our entry names. */
-function without(live: Json, desired: Json | undefined, { names, held }: Held): Json {
+function withoutHeld(live: Json, desired: Json | undefined, { names, held }: Held): Json {
   if (!isMap(live)) return live;
   const left: Record<string, Json | undefined> = { ...live };
   for (const [name, inner] of Object.entries(names)) {
@@ -182,7 +182,7 @@ function without(live: Json, desired: Json | undefined, { names, held }: Held): 
     const others = namesAt(held, live, [field]);
     const isLeaf = Object.keys(inner).every((one) => one === '.');
     if (want === undefined && isLeaf && others.length === 0) delete left[field];
-    else left[field] = without(value, want, { names: inner, held: others });
+    else left[field] = withoutHeld(value, want, { names: inner, held: others });
     if (want === undefined && isMap(left[field]) && Object.keys(left[field]).length === 0)
       delete left[field];
   }

@@ -60,7 +60,7 @@ export function exposureSteps(
   const isLeaving = (name: string): boolean => lives.get(name)?.deleting === true;
   const isFixed = (name: string): boolean => unwritable.has(name) || isLeaving(name);
   const moves = [
-    ...exposures(desired, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
+    ...additions(desired, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
     ...tidying(live, wants),
   ];
@@ -142,7 +142,7 @@ const depth = (path: string): number =>
 const withdrawnFirst = 1_000_000;
 
 /** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it must not gain paths. */
-const exposures = (
+const additions = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],
 ): readonly Move[] =>

@@ -74,16 +74,16 @@ export function findingOf(
 ): Finding | undefined {
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
-  const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
+  const ours = new Map([...children].filter(([, child]) => isOwn(resource, child)));
   const { desiredKeys = [], steps, readsLabels } = planned.state === 'planned' ? planned : {};
   const desired = desiredKeys.flatMap((key) => {
-    const child = own.get(key);
+    const child = ours.get(key);
     return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
   });
-  for (const key of desiredKeys) own.delete(key);
+  for (const key of desiredKeys) ours.delete(key);
   const unread = unseen(world);
   const remembered = rememberedChildren(world, outcomes);
-  const others = [...own.values(), ...unread, ...remembered].toSorted(byKey);
+  const others = [...ours.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const drifted = driftedOf(resource, planned);
   const read = { references: world.reads, selected: selectedIn(world) };
@@ -96,7 +96,7 @@ export function findingOf(
   }
   const condition = conditionOf(world, outcomes, desired);
   const { summary } = condition;
-  const isLeft = own.size > 0 || mayBeLeft(world, unread, desiredKeys);
+  const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
   // In a Stalled resource, pending writes may wait for a blocked child.
   const isOver = outcomes.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
@@ -113,7 +113,7 @@ export function findingOf(
       outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
     ),
     ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
-    ...(world.comparesDaily && planned.state === 'planned' && !planned.unread
+    ...(world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed
       ? { compared: true }
       : {}),
   });

@@ -97,11 +97,11 @@ export const repairsIn = (
     outcomes.flatMap((outcome) => {
       const done = isNewlyDesired(outcome) ? undefined : repairIn(outcome);
       if (done === undefined) return [];
-      return [[keyOf(outcome.child), done === 'created' ? undefined : fieldsOf(done)] as const];
+      return [[keyOf(outcome.child), done === 'created' ? undefined : pathsIn(done)] as const];
     }),
   );
 
-function fieldsOf(differences: readonly Difference[]): readonly string[] {
+function pathsIn(differences: readonly Difference[]): readonly string[] {
   const paths = differences.map(({ path }) => path);
   const isShort =
     paths.length <= maxRepairedFields && paths.every((one) => one.length <= maxFieldPath);

@@ -26,14 +26,14 @@ export function nextStatus(
   at: { readonly now: string } & (Finding | { readonly suspended: true }),
 ): ResourceStatus | undefined {
   const next =
-    'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
+    'suspended' in at ? whileSuspended(kind, resource, at.now) : whileActive(kind, resource, at);
   const isSame =
     comparable(kind, next) === comparable(kind, resource.status) &&
     ('suspended' in at || (at.repairs ?? new Map()).size === 0);
   return isSame && !resource.strayStatus ? undefined : next;
 }
 
-function found(
+function whileActive(
   kind: Kind,
   resource: ObservedResource,
   finding: Finding & { readonly now: string },
