@@ -13,7 +13,12 @@ import {
   isWriteDecision,
   type Question,
 } from './decision/decision.ts';
-import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
+import {
+  requireNeeds,
+  resolveDependencies,
+  siblingsOf,
+  unseenTargets,
+} from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
 import type { ContestedWorld } from './drift/contest.ts';
@@ -182,7 +187,7 @@ const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readon
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
     );
-    return exposures(decided, { type, world, desired, live });
+    return exposures(siblingsOf(decided), { type, world, desired, live });
   });
 
 /** Returns a function that replaces a pending decision with a failure if its child is left to the next run. */
@@ -229,10 +234,11 @@ function decideAll(desired: readonly Child[], world: ContestedWorld): readonly D
   });
   // Once the resource exposes anything, exposing children no longer wait for other children.
   const isFree = isExposed(world);
+  const siblings = siblingsOf(decided);
   return decided.map((one) => {
     if (!isExposing(one.child.type))
-      return { ...one, decision: resolveDependencies(one, decided, world) };
-    return isFree ? one : { ...one, decision: requireNeeds(one, decided, world) };
+      return { ...one, decision: resolveDependencies(one, siblings, world) };
+    return isFree ? one : { ...one, decision: requireNeeds(one, siblings, world) };
   });
 }
 

@@ -1,13 +1,13 @@
 import { isEdited, type ObservedResource } from './observed/observed-resource.ts';
 import { namespaceOf } from './observed/world.ts';
-import type { Plan, UnseenPlan } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 /** Returns the namespaces with deletions that count for `PRUNE_LIMIT`; '' stands for cluster-scoped objects. */
 export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
 ): ReadonlySet<string> {
-  const { listed = [], deletions = [] } = { ...planned } as Partial<UnseenPlan>;
+  const { listed, deletions } = { listed: [], deletions: [], ...planned };
   return new Set([
     ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
     ...deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),

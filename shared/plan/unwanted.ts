@@ -4,7 +4,7 @@ import { ownedType } from '../kinds/kind.ts';
 import { issuerOf } from '../kinds/references/generated-data.ts';
 import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
-import { namespaceFor } from './decision/dependencies.ts';
+import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
 import { beingDeleted, retained, unreadable } from './decision/reasons.ts';
 import { completedRecord } from './decision/records.ts';
 import type { ContestedWorld } from './drift/contest.ts';
@@ -90,9 +90,9 @@ export interface Unlisted {
 }
 
 export function unlistedAmong(decided: readonly Decided[], world: World): Unlisted | undefined {
-  const without = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
-  if (without.length === 0) return undefined;
-  const children = new Set(without.map(({ decision }) => keyOf(decision.child)));
+  const unlisted = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
+  if (unlisted.length === 0) return undefined;
+  const children = new Set(unlisted.map(({ decision }) => keyOf(decision.child)));
   const isWaiting = (decision: Decision): boolean => {
     const until = decision.verb === 'wait' ? decision.postponed?.until : undefined;
     return [until ?? [], decision.needs ?? []].flat().some((need) => children.has(keyOf(need)));
@@ -100,22 +100,23 @@ export function unlistedAmong(decided: readonly Decided[], world: World): Unlist
   for (const _ of decided)
     for (const { decision } of decided)
       if (isWaiting(decision)) children.add(keyOf(decision.child));
+  const siblings = siblingsOf(decided);
   const related = decided.map(({ child }) => [
     groupResource(child.type),
-    ...relativesOf(child, decided).map(groupResource),
+    ...relativesOf(child, siblings).map(groupResource),
   ]);
-  const types = new Set(without.map(({ child }) => groupResource(child.type)));
+  const types = new Set(unlisted.map(({ child }) => groupResource(child.type)));
   for (const _ of related)
     for (const some of related)
       if (some.some((type) => types.has(type))) for (const type of some) types.add(type);
   return { children, types };
 }
 
-const relativesOf = (child: Child, decided: readonly Decided[]): readonly TypeName[] =>
+const relativesOf = (child: Child, siblings: Siblings): readonly TypeName[] =>
   [
     child.needs ?? [],
     child.generated?.usedBy ?? [],
-    [child.actsOn ?? [], issuerOf(child) ?? [], namespaceFor(child, decided) ?? []].flat(),
+    [child.actsOn ?? [], issuerOf(child) ?? [], namespaceFor(child, siblings) ?? []].flat(),
   ]
     .flat()
     .map(({ type }: Pick<ChildName, 'type'>) => type);

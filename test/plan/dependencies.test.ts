@@ -9,6 +9,7 @@ import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision
 import {
   actsOnForeign,
   requireNeeds,
+  siblingsOf,
   unseenTargets,
 } from '../../shared/plan/decision/dependencies.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
@@ -364,7 +365,7 @@ describe('the needs of a write', () => {
   };
 
   it.each(casesOf(cases))('%s', (_, { one, others, want }) => {
-    const found = requireNeeds(decidedOn(one, make), others, {
+    const found = requireNeeds(decidedOn(one, make), siblingsOf(others), {
       ...worldOf(),
       kind: containerApp,
       resource: { ...resource, namespace: '' },
@@ -379,7 +380,7 @@ describe('the needs of a write', () => {
 
   it('are read only for a write', () => {
     const one = decidedOn(needing, stuck);
-    expect(requireNeeds(one, [], { ...worldOf(), kind: containerApp, resource })).toBe(
+    expect(requireNeeds(one, siblingsOf([]), { ...worldOf(), kind: containerApp, resource })).toBe(
       one.decision,
     );
   });

@@ -12,7 +12,7 @@ import {
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
-import { requireNeeds } from '../../shared/plan/decision/dependencies.ts';
+import { requireNeeds, siblingsOf } from '../../shared/plan/decision/dependencies.ts';
 import { refOf, unexplored, type World } from '../../shared/plan/observed/world.ts';
 import { unlistedAmong } from '../../shared/plan/unwanted.ts';
 import { casesOf } from '../support/cases.ts';
@@ -140,7 +140,11 @@ describe('unlistedAmong', () => {
         : { ...about, verb: 'create', fields: {}, existed: false };
       return { child, observed: undefined, foreign: false, decision };
     });
-    const decided = alone.map((each) => ({ ...each, decision: requireNeeds(each, alone, world) }));
+    const siblings = siblingsOf(alone);
+    const decided = alone.map((each) => ({
+      ...each,
+      decision: requireNeeds(each, siblings, world),
+    }));
     const found = unlistedAmong(decided, world);
     const sorted = (some: Iterable<string>): string => [...some].toSorted().join(' ');
     const names = [...(found?.children ?? [])].map((key) => key.split('/').at(-1) ?? '');

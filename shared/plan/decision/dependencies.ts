@@ -19,12 +19,15 @@ import {
 import { isOfCompleted, neverMet, waitingFor } from './reasons.ts';
 import { appliedTo, isReapplied } from './records.ts';
 
+/** All desired children of a resource, by key. */
+export type Siblings = ReadonlyMap<string, Decided>;
+
+export const siblingsOf = (decided: readonly Decided[]): Siblings =>
+  new Map(decided.map((one) => [keyOf(refOf(one.child)), one]));
+
 /** Returns the target of a child (`actsOn`) if the object of that name is foreign. */
-export function foreignTarget(
-  { actsOn }: Child,
-  decided: readonly Decided[],
-): ObjectRef | undefined {
-  const target = actsOn && childNamed(actsOn, decided);
+export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef | undefined {
+  const target = actsOn && childNamed(actsOn, siblings);
   return target?.foreign === true ? target.decision.child : undefined;
 }
 
@@ -37,15 +40,11 @@ export function foreignTarget(
  * read by name. While the target is absent, or ours and being deleted, nothing is deleted.
  * Caveats: for an object that a workload only reads, use `needs`, which never deletes a running workload.
  */
-export function resolveDependencies(
-  one: Decided,
-  decided: readonly Decided[],
-  world: World,
-): Decision {
+export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, observed, decision } = one;
-  const target = foreignTarget(child, decided);
+  const target = foreignTarget(child, siblings);
   const isThere = observed !== undefined && isOwn(world.resource, observed) && !observed.deleting;
-  if (target === undefined || !isThere) return requireNeeds(one, decided, world);
+  if (target === undefined || !isThere) return requireNeeds(one, siblings, world);
   const why = actsOnForeign(decision.child, target);
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
@@ -74,30 +73,30 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
  * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with one that only restores the
  * fields last applied, or with a wait.
  */
-export function requireNeeds(one: Decided, decided: readonly Decided[], world: World): Decision {
+export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
   if (!isWriteDecision(decision) || isOfCompleted(decision)) return decision;
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
-    ...(decision.verb === 'create' ? missingSecrets(child, decided) : []),
-    ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
-      name === undefined || isOwned(name, decided, resource) ? [] : [name],
+    ...(decision.verb === 'create' ? missingSecrets(child, siblings) : []),
+    ...[child.actsOn, namespaceFor(child, siblings)].flatMap((name) =>
+      name === undefined || isOwned(name, siblings, resource) ? [] : [name],
     ),
   ];
   if (awaited.length === 0) return decision;
   // Omits steps: a step that is met is already complete, or this write repeats an earlier apply and waits for none.
   const needs = awaited
-    .filter((need) => childNamed(need, decided)?.child.step === undefined)
+    .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
   const isFirst = !isRepeated(one, world);
-  const unmet = awaited.find((need) => !isMet(need, decided, isFirst));
+  const unmet = awaited.find((need) => !isMet(need, siblings, isFirst));
   if (unmet === undefined) return { ...decision, needs };
-  if (childNamed(unmet, decided) === undefined)
+  if (childNamed(unmet, siblings) === undefined)
     return insteadOf(decision, { verb: 'block', ...neverMet(decision.child, refOf(unmet)) });
   const postponed = { write: decision, until: refOf(unmet) };
-  const mayRepair = awaited.every((need) => isMet(need, decided, false));
+  const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
   const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
   return repair
@@ -159,39 +158,31 @@ const isLostSecret = (decision: Decision, { resource }: World): boolean =>
  * Returns missing Secrets whose generated data the child uses. The child is written after these Secrets,
  * because no data is generated once the child exists.
  */
-const missingSecrets = (child: Child, decided: readonly Decided[]): readonly ChildName[] =>
-  decided.flatMap(({ observed, child: { generated }, child: one }) =>
+const missingSecrets = (child: Child, siblings: Siblings): readonly ChildName[] =>
+  [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>
     observed === undefined && generated?.usedBy.some((name) => isSameChild(child, name)) ? one : [],
   );
 
-const childNamed = (name: ChildName, decided: readonly Decided[]): Decided | undefined =>
-  decided.find(({ child }) => isSameChild(child, name));
+const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
+  siblings.get(keyOf(refOf(name)));
 
-function isOwned(
-  name: ChildName,
-  decided: readonly Decided[],
-  resource: ObservedResource,
-): boolean {
-  const target = childNamed(name, decided)?.observed;
+function isOwned(name: ChildName, siblings: Siblings, resource: ObservedResource): boolean {
+  const target = childNamed(name, siblings)?.observed;
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
 /** Returns the Namespace of the child if the Namespace is desired. */
-export const namespaceFor = (
-  { namespace }: Child,
-  decided: readonly Decided[],
-): ChildName | undefined =>
-  decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
-    ?.child;
-
-const namespaces = { group: '', plural: 'namespaces' };
+export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
+  namespace === undefined
+    ? undefined
+    : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
  * Reports whether a needed child is or will be up to date. The first write of new fields also waits until a step is
  * complete, and until a child with `until: 'ready'` is ready.
  */
-function isMet(need: Need, decided: readonly Decided[], isFirst: boolean): boolean {
-  const needed = childNamed(need, decided);
+function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
+  const needed = childNamed(need, siblings);
   if (needed === undefined) return false;
   const { child, decision, observed } = needed;
   if (child.step !== undefined) return !isFirst || isOfCompleted(decision) || isComplete(needed);

@@ -10,7 +10,7 @@ import {
   type Update,
   versionOf,
 } from '../decision/decision.ts';
-import { actsOnForeign, foreignTarget } from '../decision/dependencies.ts';
+import { actsOnForeign, foreignTarget, type Siblings } from '../decision/dependencies.ts';
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
 import type { ContestedWorld } from '../drift/contest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -47,14 +47,15 @@ interface Given {
  * too, shallower paths first. Otherwise, after the deletion of a protected `/shop/admin`, a public `/shop` would serve
  * its requests.
  */
-export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
+export function exposures(siblings: Siblings, given: Given): readonly Decision[] {
   const { world, desired } = given;
-  const misdirected = desired.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const misdirected = desired.filter(({ child }) => foreignTarget(child, siblings) !== undefined);
   const [first] = misdirected;
   if (first === undefined) return inOrder(given);
   const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
   const closing = guarded === undefined ? misdirected : desired;
-  const foreignOf = ({ child, decision }: Decided) => foreignTarget(child, all) ?? decision.child;
+  const foreignOf = ({ child, decision }: Decided) =>
+    foreignTarget(child, siblings) ?? decision.child;
   const whyOf = (of: Decision['child']) => {
     const own = misdirected.find(({ child }) => child.name === of.name);
     const acting = own ?? guarded ?? first;
