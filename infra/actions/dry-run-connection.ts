@@ -24,8 +24,8 @@ export function dryRunOver({ send, close }: Connection): Connection {
 }
 
 /**
- * Makes the request a dry run: a deletion with a body by a field of the body, any other request by its query. For a
- * deletion with a body, the API server would ignore the query and delete the object.
+ * Makes the request a dry run by its query. For a deletion with a body, sets a field of the body instead, because the
+ * API server would ignore the query and delete the object.
  */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)

@@ -235,8 +235,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send. The type of a Secret may require keys whose values are generated or filled in later, and
- * may require JSON in them, so each of these keys is set to the JSON `{}`.
+ * Returns the fields to send. Sets keys of a Secret whose values are generated or filled in later to the JSON `{}`,
+ * because the type of the Secret may require these keys, and JSON in them.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);

@@ -65,7 +65,7 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run of the dashboard or of a function; in place of a function that runs elsewhere, an Event of its run. */
+/** A run of the dashboard or of a function; for a function that runs elsewhere, an Event that its run posted. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
@@ -126,7 +126,7 @@ export interface HistoryEntry {
   readonly isBad: boolean;
 }
 
-/** Details read only for the selected resource. */
+/** Details that are read for the selected resource only. */
 export interface DetailView {
   readonly created?: string;
   /** Newest first. */

@@ -15,7 +15,7 @@ interface ReplayChanges {
   readonly onlyNow: Preview;
   /** Decisions that only the recorded run made. */
   readonly onlyThen: Preview;
-  /** Kinds that only this code cannot plan, with the errors. */
+  /** Kinds that this code cannot plan but the recorded run could, with the errors. */
   readonly incomplete: Preview['incomplete'];
 }
 
@@ -32,8 +32,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the recorded decisions with those of this code as if there were no rollouts. Only if this finds no
- * difference, compares the decisions as made, because which changes wait in a rollout depends on other resources.
+ * Compares the decisions as if there were no rollouts, because which changes wait in a rollout depends on other
+ * resources. Only if this finds no difference, compares the decisions as made.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);

@@ -22,8 +22,8 @@ export interface SpecificationEdit {
 
 /**
  * Generates specs that satisfy the schema and those rules that TypeScript can evaluate; the kind's `refuse` may
- * still refuse them. If a generated spec is invalid, yields the first sample with those of the generated fields
- * that keep it valid.
+ * still refuse them. If a generated spec is invalid, yields the first sample with as many of the generated fields
+ * as keep it valid.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);

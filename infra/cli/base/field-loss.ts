@@ -58,7 +58,7 @@ export async function lostValues(
     });
 }
 
-/** Returns a loss for each version that the new CRD drops. It concerns resources with this version in managedFields. */
+/** Returns a loss for each version that the new CRD drops. Each concerns resources with its version in managedFields. */
 function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
   const kept = [kind, ...kind.versions.map(({ name }) => ({ version: name }))];
   return listAt(definition, 'spec', 'versions')

@@ -16,7 +16,7 @@ interface KubectlTarget {
 }
 
 /**
- * Builds shell commands for the examined cluster. They repeat the options of this doctor, and the environment
+ * Builds shell commands for the examined cluster. They repeat the options of this `doctor` command, and the environment
  * variables that it uses, because these may be set for this one command only.
  *
  * Caveats: paths may be relative to the current directory.

@@ -72,7 +72,7 @@ async function eventsOf(
   return newestFirst(found, ({ at }) => at);
 }
 
-/** Reads the Events that runs have posted, in place of the runs. Never throws. */
+/** Reads the Events that runs have posted, to show them instead of the runs. Never throws. */
 export const readEvents = (target: DashboardTarget): Promise<Timeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

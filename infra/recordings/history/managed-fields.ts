@@ -36,8 +36,8 @@ export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>
 }
 
 /**
- * Returns the fields whose values have changed; none for a Secret, because each recording masks its values in another
- * way.
+ * Returns the fields whose values have changed; none for a Secret, because each recording masks its values
+ * differently.
  */
 export const changedFields = (
   kind: string,
