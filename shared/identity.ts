@@ -39,7 +39,7 @@ export function nameProblem(name: unknown): string | undefined {
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';
   const suffix = suffixes.find((end) => name.endsWith(end));
   if (suffix !== undefined)
-    return `a name must not end with ${suffix}, as field managers of other reconcilers do; choose another name`;
+    return `a name must not end with ${suffix}, because field managers of other reconcilers do; choose another name`;
   return name === beforeFirstApply
     ? 'Kubernetes itself uses this name for a field manager; choose another name'
     : undefined;

@@ -30,7 +30,7 @@ export const laws = {
   named: 'resources with different names have no child in common',
   kept: 'an edit of a field other than a name replaces no child that holds data',
   exact: 'after each edit exactly the desired children exist',
-  invalid: 'a spec that is InvalidSpec changes no child',
+  invalid: 'a spec reported as InvalidSpec changes no child',
   fresh: 'after all edits the children are those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',
   admitted: 'after changes or refusals by admission, the children become those of a new resource',

@@ -38,8 +38,8 @@ const resource = Type.Object({
 });
 
 /**
- * The schema of a stored plan. A stored plan has more fields than these: `describeStaleness` also notices that such a
- * field of a resource differs, but does not say how.
+ * The schema of a stored plan. Its resources have further fields: `describeStaleness` notices if one of these differs,
+ * but does not say how.
  */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['which kinds could not be read, or why, has changed'];
+    : ['the kinds that could not be read, or the reasons, have changed'];
   return [...changes, ...permission, ...unread];
 }
 
@@ -108,7 +108,7 @@ function readChanges(
   const planned = new Map(before.map((one) => [keyOf(one), one]));
   return after
     .filter((one) => !same(planned.get(keyOf(one)), one))
-    .map((one) => `${titleOf({ namespace, ...one })}, which the resource reads, changed`);
+    .map((one) => `${titleOf({ namespace, ...one })}, which the resource reads, has changed`);
 }
 
 function actionChanges(

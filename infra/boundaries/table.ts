@@ -87,7 +87,7 @@ export const rules: Rules = {
       packages: 'node:* openid-client p-limit p-retry socks yaml',
     },
     'shared/audit': {
-      holds: "audit entries to reconcile requests; the log sink's filter",
+      holds: "turns audit entries into requests; the log sink's filter",
       imports: 'shared/*.ts',
       packages: 'node:*',
     },
@@ -149,7 +149,7 @@ export const rules: Rules = {
       packages: 'node:* p-limit',
     },
     'shared/controller': {
-      holds: 'triggers to runs: routing, run queue, fan-out',
+      holds: 'routes triggers to runs; run queue, fan-out',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
       packages: 'node:* p-limit p-retry',

@@ -47,6 +47,6 @@ function read(file: string): object {
   try {
     return (parse(readFileSync(file, 'utf8')) as object | null) ?? {};
   } catch (error) {
-    throw new Error(`${file} cannot be read, to compare its fields: ${messageOf(error)}`);
+    throw new Error(`${file} cannot be read, so it cannot be compared: ${messageOf(error)}`);
   }
 }

@@ -60,7 +60,7 @@ function requireNode({ npm = '' }: InitOptions): void {
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
     return;
   throw new InitError(
-    `a project needs Node ${leastNode} or newer, and npm runs on Node ${version} here: install a newer Node first`,
+    `a project needs Node ${leastNode} or newer, but npm here runs on Node ${version}: install a newer Node first`,
   );
 }
 

@@ -141,7 +141,7 @@ function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
     const other = others.find((candidate) => hasName(candidate, word));
     if (other !== undefined)
       throw new ConfigError(
-        `kinds: ${word} names ${kind.kind} and also ${other.kind}; choose another name`,
+        `kinds: ${word} names both ${kind.kind} and ${other.kind}; choose another name`,
       );
   }
 }

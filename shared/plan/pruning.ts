@@ -104,7 +104,7 @@ function explainWithheld([first, ...more]: readonly Withheld[]): string {
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;
   const others =
-    elsewhere === 0 ? '' : `; counting one for ${each}, that is ${deletions + elsewhere}`;
+    elsewhere === 0 ? '' : `; with one for ${each}, that makes ${deletions + elsewhere}`;
   const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;

@@ -220,13 +220,13 @@ describe('history', () => {
     const both = await run([...words, '--offline'], offline);
     expect(both.code).toBe(1);
     expect(both.err).toMatch(
-      /other.jsonl and \S+rest.jsonl show different objects Shelf default\/one at the same time, so they are from two clusters: /,
+      /other.jsonl and \S+rest.jsonl show two objects called Shelf default\/one at the same time, so they are from two clusters: /,
     );
     expect(both.out).not.toContain('drift by joe');
     const live = await run(['history', 'Shelf', 'one', '--recordings', file]);
     expect(live.code).toBe(1);
     expect(live.err).toMatch(
-      /the cluster and \S+other.jsonl show different objects Shelf default\/one at the same time, /,
+      /the cluster and \S+other.jsonl show two objects called Shelf default\/one at the same time, /,
     );
   });
 

@@ -92,7 +92,7 @@ test.each([
   });
   expect(ended.code).toBe(2);
   expect(ended.err).toContain(
-    `a project needs Node 22.19.0 or newer, and npm runs on Node ${version} here: install a newer Node first; nothing was written`,
+    `a project needs Node 22.19.0 or newer, but npm here runs on Node ${version}: install a newer Node first; nothing was written`,
   );
   expect(await readdir(directory)).toEqual([]);
 });

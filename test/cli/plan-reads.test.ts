@@ -64,6 +64,6 @@ test('a plan is stale once a Secret that a resource reads has changed, even with
   expect(describeStaleness(stored, await planned(opened))).toEqual([]);
   await env.apply(token('two'));
   expect(describeStaleness(stored, await planned(opened))).toEqual([
-    'Secret default/token, which the resource reads, changed',
+    'Secret default/token, which the resource reads, has changed',
   ]);
 });

@@ -52,17 +52,17 @@ const cases: Record<string, Case> = {
   ShortNameTaken: {
     reason: 'the API server accepts only one of the CRDs',
     kinds: [kindOf({ shortNames: ['c'] }), kindOf({ ...database, shortNames: ['db', 'c'] })],
-    want: 'kinds: c names Cache and also Database; choose another name',
+    want: 'kinds: c names both Cache and Database; choose another name',
   },
   ShortNameIsSingular: {
     reason: 'a short name must not equal the singular of another kind',
     kinds: [kindOf({}), kindOf({ ...database, shortNames: ['cache'] })],
-    want: 'kinds: Cache names Cache and also Database; choose another name',
+    want: 'kinds: Cache names both Cache and Database; choose another name',
   },
   ShortNameIsPlural: {
     reason: 'in KINDS, the name would select either kind, although their groups differ',
     kinds: [kindOf({}), kindOf({ ...database, group: 'example.com', shortNames: ['caches'] })],
-    want: 'kinds: caches names Database and also Cache; choose another name',
+    want: 'kinds: caches names both Database and Cache; choose another name',
   },
   OwnsAKind: {
     reason: 'a kind may own another one that owns a third',
@@ -143,7 +143,7 @@ describe('the name of a reconciler', () => {
     [
       'that equals a field manager of another name is refused',
       { name: 'team-a-generated' },
-      'name: "team-a-generated": a name must not end with -generated, as field managers of other reconcilers do; choose another name',
+      'name: "team-a-generated": a name must not end with -generated, because field managers of other reconcilers do; choose another name',
     ],
     [
       'that is a field manager of Kubernetes itself is refused',

@@ -149,7 +149,7 @@ describe('the reason for withholding deletions', () => {
 
   it('names other namespaces whose deletions count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources would delete children in namespace a although they were not edited; counting one for each of 2 other namespaces, that is 12; ${many}: raise PRUNE_LIMIT to allow it`,
+      `10 of 12 resources would delete children in namespace a although they were not edited; with one for each of 2 other namespaces, that makes 12; ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 

@@ -138,7 +138,7 @@ function childrenOf(
 function requireBounded(children: readonly Child[], what: string): void {
   if (children.length > maxDesired)
     throw breach(laws.bounded, what, [
-      `${children.length} children are returned, such as ${titleOfChild(children[0] as Child)}; limit their number by maximum or maxItems in the schema`,
+      `${children.length} children are returned, such as ${titleOfChild(children[0] as Child)}; limit them with maximum or maxItems in the schema`,
     ]);
 }
 

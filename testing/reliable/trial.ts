@@ -105,7 +105,7 @@ function requireDistinct(
         isReplaced({ before, after }, [valueAt(before.spec, ...path), otherwise]);
   if (isLost)
     throw breach(laws.distinct, what, [
-      `${textOf(path)}: ${shownValue(to)} is treated as ${otherwise === undefined ? 'an absent field' : `the default, ${shownValue(otherwise)}`}; compare the field with undefined, or exclude this value by minimum or minLength`,
+      `${textOf(path)}: ${shownValue(to)} is treated as ${otherwise === undefined ? 'an absent field' : `the default, ${shownValue(otherwise)}`}; compare the field with undefined, or exclude this value with minimum or minLength`,
     ]);
 }
 

@@ -19,7 +19,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
   withRequestOptions(command)
     .summary('apply a plan exactly as shown')
     .description(
-      'Plans, asks for confirmation, and applies exactly that plan. Without a terminal it needs --yes or FILE. Then re-reads the written children until they are ready, for at most SETTLE_SECONDS, and updates the statuses. If an object has changed since the plan in FILE was made, lists the changes and writes nothing.',
+      'Plans, asks for confirmation, and applies exactly that plan. Then re-reads the written children until they are ready, for at most SETTLE_SECONDS, and updates the statuses. If an object has changed since the plan in FILE was made, lists the changes and writes nothing. Without a terminal it needs --yes or FILE.',
     )
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())

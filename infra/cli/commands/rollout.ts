@@ -155,7 +155,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace. Until a first resource is done, it also comes before those of other namespaces. It still waits until it is Ready and a slot is free.',
+      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace and, until a first resource is done, before those of other namespaces. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

@@ -57,7 +57,7 @@ const withDeployments = (command: Command): Command =>
 
 const withInstallation = (command: Command): Command =>
   withPods(command)
-    .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
+    .requiredOption('--namespace <name>', 'existing namespace of the functions')
     .option(
       '--audit-url <url>',
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',

@@ -121,12 +121,12 @@ export function addMonitoring(parent: Command, cli: Cli): void {
   withOutput(parent.command('monitoring'))
     .summary('alerts, service levels and a dashboard for Prometheus and Grafana')
     .description(
-      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as those of generate kubernetes --metrics do.',
+      'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as with generate kubernetes --metrics.',
     )
     .requiredOption('--namespace <name>', 'namespace of the functions')
     .option(
       '--interval <time>',
-      'time between two resyncs, which decides the windows of alerts',
+      'time between two resyncs, which determines the windows of alerts',
       '5m',
     )
     .option(

@@ -112,8 +112,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if the last recording has another resource of this name, although this one existed at that
-   * time: in one cluster, there cannot be two.
+   * Throws a RecordingError if the last recording has another resource of this name from a time when this one existed:
+   * one cluster cannot have both.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],
@@ -125,7 +125,7 @@ export class History {
     if (!(Date.parse(creationTimestamp) < Date.parse(last.at) - skewMs)) return;
     this.#last = last;
     throw new RecordingError(
-      `${seen.place} and ${last.place} show different objects ${titleOf(this.#object)} at the same time, so they are from two clusters: name the recordings of one cluster with --recordings`,
+      `${seen.place} and ${last.place} show two objects called ${titleOf(this.#object)} at the same time, so they are from two clusters: name the recordings of one cluster with --recordings`,
     );
   }
 

@@ -71,5 +71,5 @@ async function readSmall(file: string): Promise<string> {
 
 const unusable = (file: string, why: string): CredentialsError =>
   new CredentialsError(
-    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount the token (automountServiceAccountToken), or name a cluster by CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount the token (automountServiceAccountToken), or name a cluster with CLUSTER_CONTEXT`,
   );

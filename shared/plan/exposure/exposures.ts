@@ -191,7 +191,7 @@ function leaveUnchanged(
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = exposure;
-  const message = `the ${live.length} ${plural} of this resource are more than ${maxObjects}, or have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
+  const message = `the ${live.length} ${plural} of this resource exceed the limit of ${maxObjects}, or of ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));

@@ -125,7 +125,7 @@ export const lastAppliedSchema = Type.Object(
       Type.Array(digest, {
         maxItems: maxCompleted,
         description:
-          'Digests of completed children that have left `children` or whose fields have changed, desired ones first.',
+          'Digests of completed children that are no longer in `children`, or whose fields have changed; desired ones first.',
       }),
     ),
     repairs: Type.Optional(

@@ -49,6 +49,6 @@ export const afterCleanUp = (
 ): Finding | undefined => {
   if (!deleting) return found;
   if (!isHeldByOthers) return undefined;
-  const message = 'the clean-up has ended; finalizers of others remain';
+  const message = 'the clean-up has ended; other finalizers remain';
   return { ...found, summary: { state: 'Reconciling', reason: 'Finalized', message } };
 };
