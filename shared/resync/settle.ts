@@ -89,5 +89,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time that must be left for a pass; more if the last pass took longer. */
+/** Time that must be left for a pass; more if the last pass took longer. */
 const leastMs = 250;

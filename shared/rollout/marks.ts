@@ -109,7 +109,7 @@ export async function takeSlot(run: Run, world: World): Promise<ObservedResource
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
-/** Updates the mark after this run's writes, before the status. Returns the resource as it then is. */
+/** Updates the mark after this run's writes, before the status. Returns the resource as it is afterwards. */
 export async function settleMark(
   run: Run,
   world: World,

@@ -97,7 +97,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   });
 }
 
-/** Where the field at each path of `scale` must be, and its type. */
+/** The required place and type of the field at each path of `scale`. */
 const scaleFields = {
   specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
   statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },

@@ -30,7 +30,7 @@ const isItemStep = (step: string | number | undefined): boolean =>
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Returns functions that find other managers' fields in the way of an apply, and one for patches without these. */
+/** Returns functions that find other managers' fields in the way of an apply, and one for a patch that removes them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);

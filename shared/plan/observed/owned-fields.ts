@@ -101,7 +101,7 @@ function extract(
 
 const annotations = 'metadata.annotations';
 
-/** Maximum nesting of a value that an entry names as a whole. Up to this limit, `canonicalJson` accepts the object. */
+/** Maximum nesting of a value that an entry names as a whole. Beyond it, `canonicalJson` might refuse the object. */
 const maxLevels = 400;
 
 function hasNames(fields: FieldsV1): boolean {
