@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { configMap, deployment, secret } from '../../index.ts';
 import { type Shelf, shelfKind } from '../recordings/shelf.ts';
 import { startBucket } from '../support/bucket.ts';
@@ -343,6 +343,18 @@ describe('why', () => {
     expect(edited.out).toMatch(/update +Deployment one .*2 → 3\n +→ edit: generation 2 /);
     const other = await run(['why', 'Shelf', 'two'], how);
     expect(other.out).toMatch(/→ code: the kind's code or a setting has changed/);
+  });
+
+  it('does not print that there is nothing to do if the resources cannot be listed', async () => {
+    const effect = { kind: 'status', code: 404 } as const;
+    ground.cluster.faults.add({ resource: 'shelves', verb: 'list', effect });
+    onTestFinished(() => ground.cluster.undisturb());
+    const { code, out, err } = await run(['why', 'Shelf', 'one']);
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringMatching(/\n\nUnknown for Shelf default\/one\.\n/),
+    });
+    expect(err).toContain('is not served: install the CRD');
   });
 
   it('prints the decision as JSON', async () => {

@@ -160,14 +160,17 @@ describe('rollout', () => {
     expect(paused.err).toMatch(/Rollouts are off: /);
   });
 
-  it('fails if a kind cannot be read', async () => {
-    const effect = { kind: 'status', code: 409 } as const;
+  it.each([
+    [409, /^Fleet could not be read: /m],
+    [404, /^Fleet could not be read: .* is not served: install the CRD /m],
+  ] as const)('fails if a kind cannot be read: %i', async (code, err) => {
+    const effect = { kind: 'status', code } as const;
     ground.cluster.faults.add({ resource: 'fleets', verb: 'list', effect });
     const unread = await run(['rollout']);
     ground.cluster.undisturb();
     expect(unread).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Fleet could not be read'),
+      err: expect.stringMatching(err),
     });
   });
 });

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
-import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import { areaOf } from '../../../shared/run/area.ts';
+import { listErrorOf } from '../../../shared/run/explain.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import {
   goingFirst,
@@ -86,7 +87,7 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
       readRollout(run, kind, config).then(
         ({ rollout }) => withTime(rollout, interval),
         (error: unknown) => {
-          failures.push({ about: kind.kind, text: messageOf(error) });
+          failures.push({ about: kind.kind, text: listErrorOf(kind, [kind], error) });
           return undefined;
         },
       ),

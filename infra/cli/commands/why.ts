@@ -60,6 +60,8 @@ interface Explained {
   readonly entries: readonly HistoryEntry[];
   readonly before: readonly HistoryEntry[];
   readonly decided: PlannedResource | undefined;
+  /** False if not everything could be read. */
+  readonly isWhole: boolean;
 }
 
 const maxBefore = 8;
@@ -74,6 +76,7 @@ function recordedIn({ runs, entries }: History): Explained {
     entries: entries.filter(isOfRun),
     before: entries.filter((one) => !isOfRun(one)).slice(-maxBefore),
     decided: planned,
+    isWhole: true,
   };
 }
 
@@ -97,7 +100,7 @@ async function explainNow(
   const entries = planned === undefined ? [] : decisionEntries({ who, planned, types });
   const before = history.entries.slice(-maxBefore);
   const heading = 'A run of this code would decide now:';
-  print(terminal, { subject, heading, entries, before, decided: planned }, options);
+  print(terminal, { subject, heading, entries, before, decided: planned, isWhole }, options);
   printLines(
     terminal.err,
     preview.incomplete.map((one) => `${one.kind}: ${one.error}`),
@@ -107,17 +110,25 @@ async function explainNow(
 
 function print(
   terminal: Terminal,
-  { subject, heading, entries, before, decided }: Explained & { readonly subject: Subject },
+  {
+    subject,
+    heading,
+    entries,
+    before,
+    decided,
+    isWhole,
+  }: Explained & { readonly subject: Subject },
   { output }: WhyOptions,
 ): void {
   const { kind, namespace, name } = subject;
   const title = titleOf({ kind: kind.kind, namespace, name });
+  const nothing = isWhole ? `Nothing to do for ${title}.` : `Unknown for ${title}.`;
   printOutput(terminal, output, {
     data: { kind: kind.kind, namespace, name, decided: decided ?? null, entries, before },
     table: () => [
       heading,
       '',
-      ...(entries.length === 0 ? [`Nothing to do for ${title}.`] : historyTable(entries)),
+      ...(entries.length === 0 ? [nothing] : historyTable(entries)),
       ...section(['', 'Before:'], historyTable(before)),
     ],
   });
