@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { isEdited } from '../plan/observed/observed-resource.ts';
 import { plan } from '../plan/plan.ts';
@@ -80,8 +82,21 @@ export async function surveyRequests(
 ): Promise<Surveyed> {
   const readAt = run.clients.now().getTime();
   const areas = requests.map((request) => areaOf(request, area));
-  const found = await survey(run, areas);
+  const found = await surveyUnlessStopped(run, areas);
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
+}
+
+/** Surveys the areas. Rejects two seconds after the process is stopped, because lists that hang would outlast it. */
+async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
+  const { stopped } = run.limits;
+  if (stopped === undefined || stopped.aborted) return survey(run, areas);
+  const over = new AbortController();
+  const late = async (): Promise<never> => {
+    await once(stopped, 'abort', over);
+    await delay(2_000, undefined, over);
+    throw new DeadlineError('the process was stopped before the lists were complete');
+  };
+  return Promise.race([survey(run, areas), late()]).finally(() => over.abort());
 }
 
 export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {

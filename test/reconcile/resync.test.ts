@@ -107,6 +107,24 @@ describe('a resync', () => {
     expect(seen).toEqual(['1 of 2', '2 of 2', 'settling']);
   });
 
+  test('fails soon after the process is stopped if a list hangs, and completes lists that respond', async () => {
+    await create('f');
+    const stopping = new AbortController();
+    const stopped = stopping.signal;
+    const list: Cluster['list'] = () => {
+      stopping.abort();
+      return new Promise(() => undefined);
+    };
+    const hanging = { ...world.run.cluster, list, withTimeout: () => hanging };
+    await expect(resynced({ run: { cluster: hanging, stopped } })).rejects.toThrow(
+      'the process was stopped before the lists were complete',
+    );
+    const later = new AbortController();
+    during = () => later.abort();
+    const { resources } = await resynced({ run: { stopped: later.signal } });
+    expect(resources.total).toBe(1);
+  });
+
   test('takes resources in the order of its seed', async () => {
     const names = Array.from({ length: 8 }, (__, at) => `f${at}`);
     for (const name of names) await create(name);

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
 import type { Clients, Limits, Policy, Run } from '../../shared/run/run.ts';
 
@@ -11,7 +12,7 @@ export function runWith(run: Run, parts: Partial<RunParts>): Run {
   return {
     cluster: all.cluster,
     clients: { identity: all.identity, log: all.log, now: all.now, observer: all.observer },
-    limits: { deadline: all.deadline, memory: all.memory },
+    limits: { deadline: all.deadline, memory: all.memory, ...present({ stopped: all.stopped }) },
     policy: { trigger: all.trigger, causes: all.causes, seed: all.seed, rollout: all.rollout },
     nodePorts: all.nodePorts,
   };
