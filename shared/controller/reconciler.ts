@@ -132,9 +132,7 @@ export function createReconciler(
         cluster,
         clients: { identity: config.identity, log, now, observer, telemetry, inSlot },
         limits: {
-          get deadline() {
-            return Math.min(until, stopAt);
-          },
+          deadline: () => Math.min(until, stopAt),
           stopped: stopping.signal,
           memory: memory(config.cluster.name),
         },

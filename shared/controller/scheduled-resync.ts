@@ -102,7 +102,7 @@ async function publishRequests(
   ];
   await publish(
     requests.map((one) => requestMessage(one, name)),
-    run.limits.deadline,
+    run.limits.deadline(),
   );
   log.summary('fanned out', {
     namespaces: namespaces.length,

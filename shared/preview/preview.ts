@@ -16,7 +16,7 @@ import { slotsOf } from '../rollout/choose.ts';
 import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, isWholeResync } from '../run/area.ts';
-import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
+import { type LiveWorld, type Run, timeLeft, timestamp } from '../run/run.ts';
 import {
   describePlan,
   identityOf,
@@ -149,7 +149,7 @@ export async function planWork(
 }
 
 async function planInTime(run: Run, world: LiveWorld, adopts = false) {
-  if (run.clients.now().getTime() >= run.limits.deadline)
+  if (timeLeft(run) <= 0)
     throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
   const known = await previewResource(run, world, adopts);
   return known?.planned.state === 'deleting' ? undefined : known;

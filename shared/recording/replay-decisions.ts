@@ -168,7 +168,7 @@ async function preview(
     cluster,
     clients,
     limits: {
-      deadline: Date.parse(at) + deadlineMs,
+      deadline: () => Date.parse(at) + deadlineMs,
       memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
     },
     policy: { trigger, seed: Date.parse(at), rollout },

@@ -9,6 +9,7 @@ import { parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
 import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
+import { timeLeft } from '../run/run.ts';
 import {
   type DryRunResult,
   type Inquiry,
@@ -37,8 +38,7 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   const result = await resultOf(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.onlyChecks) throw inquiry.stale();
-    const isOver = run.clients.now().getTime() >= run.limits.deadline;
-    if (error instanceof DeadlineError && isOver) throw error;
+    if (error instanceof DeadlineError && timeLeft(run) <= 0) throw error;
     return { after: undefined };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;

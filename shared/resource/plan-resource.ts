@@ -19,7 +19,7 @@ import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
 import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
-import { type LiveWorld, type Run, timestamp } from '../run/run.ts';
+import { type LiveWorld, type Run, timeLeft, timestamp } from '../run/run.ts';
 import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
@@ -137,7 +137,7 @@ async function readName(
   ref: ReadTarget,
   pool?: Pool,
 ): Promise<FailedRequest | undefined> {
-  if (run.clients.now().getTime() >= run.limits.deadline)
+  if (timeLeft(run) <= 0)
     return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {
     await readChild(run, world, ref, pool);

@@ -9,7 +9,14 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Result, reconcile } from '../resource/reconcile.ts';
 import type { ReconcileOptions } from '../resource/turn.ts';
 import { firstTryOf, shareOf, type TimeBudget } from '../run/fairness.ts';
-import { isLaterPass, type LiveWorld, maxAgeMs, type Run, withOwnMemory } from '../run/run.ts';
+import {
+  isLaterPass,
+  type LiveWorld,
+  maxAgeMs,
+  type Run,
+  timeLeft,
+  withOwnMemory,
+} from '../run/run.ts';
 import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -32,15 +39,14 @@ export interface Turned {
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;
-  const timeLeft = (): number => run.limits.deadline - run.clients.now().getTime();
-  const total = timeLeft();
+  const total = timeLeft(run);
   const isLater = isLaterPass(run);
   // A resource that is planned only once is never resumed, so each write may take an equal part of the time.
   const firstTry = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const firstTryMs = isLater ? undefined : firstTry;
   const results = new Map<LiveWorld, Result>();
   const take = async (world: LiveWorld, others: Pick<TimeBudget, 'slots' | 'waiting'>) => {
-    const left = timeLeft();
+    const left = timeLeft(run);
     if (left <= 0) return;
     const own = withOwnMemory(run);
     const timeoutMs = shareOf({ left, total, isLater, ...others });
@@ -73,11 +79,10 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 }
 
 /** Calls `act` while no other run of the process does so. If the deadline passes first, does nothing. */
-async function exclusively({ limits, clients }: Run, act: () => Promise<void>): Promise<void> {
-  const lock = limits.memory.lock();
-  const left = limits.deadline - clients.now().getTime();
+async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
+  const lock = run.limits.memory.lock();
   const late = (): Error => new DeadlineError('another run has the lock');
-  const end = await within(left, () => lock, late).catch(() => undefined);
+  const end = await within(timeLeft(run), () => lock, late).catch(() => undefined);
   if (end !== undefined) await act().finally(end);
   // Releases a lock that comes too late.
   else void lock.then((end) => end());

@@ -15,7 +15,7 @@ import { addWaiting } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
-import { type LiveWorld, type Run, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type LiveWorld, type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, resume, settle } from './settle.ts';
@@ -180,8 +180,7 @@ export async function askAhead(
 ): Promise<void> {
   const { rollout: policy } = run.policy;
   if (policy === undefined) return;
-  const until = run.limits.deadline - run.clients.now().getTime();
-  const limited = withTimeout(run, until / 4);
+  const limited = withTimeout(run, timeLeft(run) / 4);
   const ask = async (world: LiveWorld): Promise<void> => {
     if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
     const planning = { run: limited, world, outcomes: new Map() };

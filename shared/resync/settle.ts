@@ -1,6 +1,6 @@
 import { contestedReason } from '../plan/observed/conditions.ts';
 import type { Result } from '../resource/reconcile.ts';
-import { type LiveWorld, laterPass, type Run, withTimeout } from '../run/run.ts';
+import { type LiveWorld, laterPass, type Run, timeLeft, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
 /** Surveys and reconciles resources again. Returns the resources that were begun before the deadline. */
@@ -28,11 +28,9 @@ export async function resume(
   runPass: RunPass,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const hasTime = (): boolean =>
-    run.limits.deadline - run.clients.now().getTime() > leastToResumeMs;
   let last = first;
-  while (cutOff(last).length > 0 && hasTime()) {
-    last = await runPass(laterPass(run, run.limits, lostIn(last)), cutOff(last));
+  while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {
+    last = await runPass(laterPass(run, lostIn(last)), cutOff(last));
     results.push(...last.map(({ result }) => result));
   }
   return results;
@@ -64,24 +62,19 @@ export async function settle(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const now = (): number => run.clients.now().getTime();
-  const until = now() + seconds * 1000;
+  const end = now() + seconds * 1000;
+  const limits = { ...run.limits, deadline: () => Math.min(run.limits.deadline(), end) };
+  const ending = { ...run, limits };
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const spare = Math.min(run.limits.deadline, until) - now() - Math.max(leastMs, passMs);
+    const spare = timeLeft(ending) - Math.max(leastMs, passMs);
     if (spare <= 0) break;
     await wait(Math.min(1000 * 2 ** passes, spare));
-    const end = Math.min(run.limits.deadline, until);
     const begun = now();
-    if (end <= begun) break;
-    const timed = withTimeout(run, end - begun + 1000);
-    const limits = {
-      get deadline() {
-        return Math.min(run.limits.deadline, end);
-      },
-      memory: run.limits.memory,
-    };
-    const pass = await runPass(laterPass(timed, limits), waiting);
+    const left = timeLeft(ending);
+    if (left <= 0) break;
+    const pass = await runPass(laterPass(withTimeout(ending, left + 1000)), waiting);
     passMs = now() - begun;
     results.push(...pass.map(({ result }) => result));
     waiting = pass.filter(({ result }) => mayBecomeReady(result)).map(({ world }) => world);

@@ -9,7 +9,7 @@ import { mergeFleets } from '../rollout/fleet.ts';
 import { type Area, partsOf } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';
 import { countWorlds } from '../run/memory-budget.ts';
-import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
 import { type Comparisons, surveyKind } from './survey-kind.ts';
 import { combined, emptySurvey, type Incomplete, type Survey } from './survey-result.ts';
 
@@ -26,8 +26,7 @@ const areasAtOnce = 4;
  * has a share of the memory. Beyond this share, a large child is unreadable, and a large resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
-  const left = run.limits.deadline - run.clients.now().getTime();
-  const forLists = Math.max(left / 2, leastForLists);
+  const forLists = Math.max(timeLeft(run) / 2, leastForLists);
   const limited = withTimeout(run, forLists);
   const ofChildren = run.cluster.withTimeout((forLists * 2) / 3);
   const comparisons: Comparisons = new Map();

@@ -2,7 +2,6 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
-import { present } from '../json.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
@@ -43,10 +42,11 @@ export interface Observer {
 
 export interface Limits {
   /**
-   * The time, in milliseconds since the epoch, after which no work begins. `stopped` moves this time to the
-   * present.
+   * Returns the time after which no work begins, in milliseconds since the epoch. It moves to the present when the
+   * process stops.
    */
-  readonly deadline: number;
+  readonly deadline: () => number;
+  /** Aborted when the process stops. */
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }
@@ -82,6 +82,10 @@ export interface Policy extends ReportedWrites {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
+/** Returns the time until the run's deadline, in milliseconds; negative after the deadline. */
+export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
+  limits.deadline() - clients.now().getTime();
+
 /** Returns a copy of the run with a time limit for requests. A list of node ports that is late still serves the run. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
@@ -91,14 +95,9 @@ export function withTimeout(run: Run, ms: number): Run {
 }
 
 /** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
-export const laterPass = (
-  run: Run,
-  limits = run.limits,
-  lost: Policy['lost'] = new Map(),
-): Run => ({
+export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
   clients: { ...run.clients, observer: undefined },
-  limits,
   policy: { ...run.policy, trigger: 'settle', lost },
 });
 
@@ -121,17 +120,10 @@ export const withObserver = (run: Run, observer: Observer): Run => ({
 });
 
 /** Returns a copy of the run with its own part of the memory. The caller closes that part. */
-export function withOwnMemory(run: Run): Run {
-  const { stopped, memory } = run.limits;
-  const limits = {
-    get deadline() {
-      return run.limits.deadline;
-    },
-    ...present({ stopped }),
-    memory: memory.part(),
-  };
-  return { ...run, limits };
-}
+export const withOwnMemory = (run: Run): Run => ({
+  ...run,
+  limits: { ...run.limits, memory: run.limits.memory.part() },
+});
 
 /** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

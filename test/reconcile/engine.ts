@@ -185,7 +185,7 @@ export const runner =
     const run: Run = {
       cluster,
       clients,
-      limits: { deadline, memory: memory('local') },
+      limits: { deadline: () => deadline, memory: memory('local') },
       policy: {
         trigger: settings.trigger ?? 'resync',
         seed: now().getTime(),
