@@ -80,8 +80,11 @@ export interface ReconcilerOptions {
  * by Terraform).
  */
 const maxRunning = 16;
-/** The minimum number of sockets to the cluster. All runs of the process share them. */
-const fewestSockets = 8;
+/**
+ * The minimum number of sockets to the cluster, and of turns of resources; CONCURRENCY may raise it. All runs of the
+ * process share these. CONCURRENCY also limits the requests and turns of each run, and `maxRunning` the number of runs.
+ */
+const fewestTurns = 8;
 const maxWaiting = 64;
 
 /** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
@@ -100,9 +103,9 @@ export function createReconciler(
     ...pace
   }: ReconcilerOptions,
 ): Reconciler {
-  const inSlot = pLimit(Math.max(fewestSockets, config.concurrency));
+  const inTurn = pLimit(Math.max(fewestTurns, config.concurrency));
   const connection = lazyConnection(async () => {
-    const opened = open(await credentials(), { sockets: inSlot.concurrency });
+    const opened = open(await credentials(), { sockets: inTurn.concurrency });
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
   const onBegin = async (waitedMs: number) => (await loadTelemetry?.())?.queued(waitedMs);
@@ -130,7 +133,7 @@ export function createReconciler(
       const cluster = openCluster(connected, limits);
       return {
         cluster,
-        clients: { identity: config.identity, log, now, observer, telemetry, inSlot },
+        clients: { identity: config.identity, log, now, observer, telemetry, inTurn },
         limits: {
           deadline: () => Math.min(until, stopAt),
           stopped: stopping.signal,

@@ -35,7 +35,7 @@ export interface Turned {
  *
  * Guarantees: no resource takes much longer than its share of the time (`shareOf`), so a resource that fails
  * or hangs leaves time for the others. Resources with large children are reconciled one at a time, across all
- * runs of the process, and take no slots.
+ * runs of the process, and delay no small ones.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;
@@ -45,7 +45,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const firstTry = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const firstTryMs = isLater ? undefined : firstTry;
   const results = new Map<LiveWorld, Result>();
-  const take = async (world: LiveWorld, others: Pick<TimeBudget, 'slots' | 'waiting'>) => {
+  const take = async (world: LiveWorld, others: Pick<TimeBudget, 'concurrency' | 'waiting'>) => {
     const left = timeLeft(run);
     if (left <= 0) return;
     const own = withOwnMemory(run);
@@ -55,18 +55,18 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       const act = () => reconcile(own, world, share);
       results.set(world, withoutDifferences(log(run, await traced(run, world, act))));
     } finally {
-      // Releases the memory of the world, which is outdated now.
+      // Drops outdated children, and the memory of this turn; what the survey counted stays until the run ends.
       world.children.clear();
       own.limits.memory.close();
       run.clients.observer?.onProgress?.(results.size, worlds.length);
     }
   };
   const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
-  const { inSlot = (act) => act() } = run.clients;
+  const { inTurn = (act) => act() } = run.clients;
   const takeSmall = (world: LiveWorld, at: number) =>
-    inSlot(() => take(world, { slots: concurrency, waiting: small.length - at }));
+    inTurn(() => take(world, { concurrency, waiting: small.length - at }));
   const takeLarge = (world: LiveWorld, at: number) =>
-    exclusively(run, () => take(world, { slots: 1, waiting: large.length - at }));
+    exclusively(run, () => take(world, { concurrency: 1, waiting: large.length - at }));
   await Promise.all([
     pMap(small, takeSmall, { concurrency }),
     pMap(large, takeLarge, { concurrency: 1 }),
@@ -96,7 +96,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-/** Maximum size of a small resource's children, so that small resources in all slots fit into memory. */
+/** Maximum size of a small resource's children, so that all small resources whose turn it is fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

@@ -40,7 +40,7 @@ export interface TimeBudget {
   /** Number of resources not begun yet, including the next one. */
   readonly waiting: number;
   /** Number of resources that are reconciled at the same time. */
-  readonly slots: number;
+  readonly concurrency: number;
   /** True in a later pass, whose resources get enough time for the slowest admission webhook. */
   readonly isLater?: boolean;
 }
@@ -69,10 +69,10 @@ const leastAgainMs = 35_000;
  * most half of the time left, so that a resource that hangs can be resumed later.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
- * at least slots · total / min(10 s, total / 4) of them, which is at least four times as many as there are slots.
+ * at least concurrency · total / min(10 s, total / 4) of them, which is at least 4 · concurrency.
  */
-export function shareOf({ left, total, waiting, slots, isLater = false }: TimeBudget): number {
-  const fair = Math.min((left * slots) / waiting, left / 2);
+export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudget): number {
+  const fair = Math.min((left * concurrency) / waiting, left / 2);
   return Math.max(fair, isLater ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 

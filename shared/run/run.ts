@@ -30,8 +30,8 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Waits for one of the slots that all runs on the cluster share, then runs `act`. So no write waits for a socket. */
-  readonly inSlot?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
+  /** Waits for one of the turns that all runs on the cluster share, then runs `act`. So no write waits for a socket. */
+  readonly inTurn?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 export interface Observer {

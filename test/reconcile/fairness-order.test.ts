@@ -88,7 +88,7 @@ describe('namespaces', () => {
 });
 
 interface Run {
-  readonly slots: number;
+  readonly concurrency: number;
   readonly totalMs: number;
   /** The time for a healthy resource. */
   readonly healthyMs: number;
@@ -98,15 +98,15 @@ interface Run {
 function servedIn(
   order: readonly LiveWorld[],
   stuck: ReadonlySet<string>,
-  { slots, totalMs, healthyMs }: Run,
+  { concurrency, totalMs, healthyMs }: Run,
 ): readonly string[] {
-  const freeAt = Array.from({ length: slots }, () => 0);
+  const freeAt = Array.from({ length: concurrency }, () => 0);
   return order.flatMap((world, at) => {
     const slot = freeAt.indexOf(Math.min(...freeAt));
     const now = freeAt[slot]!;
     if (now >= totalMs) return [];
     const waiting = order.length - at;
-    const share = shareOf({ left: totalMs - now, total: totalMs, waiting, slots });
+    const share = shareOf({ left: totalMs - now, total: totalMs, waiting, concurrency });
     const isStuck = stuck.has(nameOf(world));
     freeAt[slot] = now + (isStuck ? share : Math.min(share, healthyMs));
     return isStuck || healthyMs > share ? [] : [nameOf(world)];
@@ -114,7 +114,7 @@ function servedIn(
 }
 
 describe('the time for a resource in a run', () => {
-  const minute = { left: 60_000, total: 60_000, slots: 2 };
+  const minute = { left: 60_000, total: 60_000, concurrency: 2 };
 
   it.each([
     { reason: 'an equal part', given: { ...minute, waiting: 8 }, want: 15_000 },
@@ -136,13 +136,13 @@ describe('the time for a resource in a run', () => {
 });
 
 const run = fc.record({
-  slots: fc.constantFrom(1, 2, 8, 64),
+  concurrency: fc.constantFrom(1, 2, 8, 64),
   totalMs: fc.constantFrom(5_000, 30_000, 300_000, 3_500_000),
   healthyMs: fc.integer({ min: 1, max: 1_000 }),
 });
 
 describe('fairness', () => {
-  it('serves every healthy resource in each run if there are four for each slot', () => {
+  it('serves every healthy resource in each run if there are four times the concurrency', () => {
     fc.assert(
       fc.property(
         run,
@@ -150,7 +150,7 @@ describe('fairness', () => {
         fc.nat(256),
         fc.infiniteStream(fc.boolean()),
         (given, a, b, coins) => {
-          const work = worldsOf(a, b).slice(0, 4 * given.slots);
+          const work = worldsOf(a, b).slice(0, 4 * given.concurrency);
           const stuck = new Set(work.filter(() => coins.next().value).map(nameOf));
           const served = servedIn(fairOrder(work, start), stuck, given);
           expect(served.toSorted()).toEqual(
@@ -186,7 +186,7 @@ describe('fairness', () => {
           const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
           const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));
           const least = Math.min(10_000, given.totalMs / 4);
-          const begun = given.slots * Math.floor(given.totalMs / least);
+          const begun = given.concurrency * Math.floor(given.totalMs / least);
           // The sizes of other namespaces do not matter, only their number.
           const among = Math.max(edited, rest * (1 + others.length));
           const chance = Math.min(1, Math.floor(begun / 2) / among);
@@ -223,7 +223,7 @@ describe('the time for a write', () => {
   });
 
   it('is longer than any webhook timeout, or all that is left, after a write was cut off', () => {
-    const waiting = { slots: 8, waiting: 1_000, isLater: true };
+    const waiting = { concurrency: 8, waiting: 1_000, isLater: true };
     expect(shareOf({ ...waiting, left: 300_000, total: 300_000 })).toBeGreaterThan(30_000);
     expect(shareOf({ ...waiting, left: 20_000, total: 40_000 })).toBe(20_000);
   });

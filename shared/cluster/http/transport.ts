@@ -67,7 +67,7 @@ export function openTransport(
     idleMs = 4_000,
   }: Partial<SocketLimits> & { readonly proxy?: URL | undefined } = {},
 ): Transport {
-  const slots = pLimit(sockets);
+  const limited = pLimit(sockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
   const kept = { keepAlive: true, maxSockets: sockets, timeout: idleMs, connectMs };
@@ -103,7 +103,7 @@ export function openTransport(
       // Node itself would send the characters from U+007F to U+00FF unchanged.
       if (!/^[\x21-\x7e]+$/.test(outgoing.path))
         throw new TypeError('its path has a character that is not escaped');
-      return slots(() => send(outgoing, limits, signal));
+      return limited(() => send(outgoing, limits, signal));
     },
     close() {
       closed = new Error('the connection was closed');
