@@ -200,6 +200,7 @@ export async function previewResource(
     const resource = await readResource(run, world);
     if (resource === undefined) return undefined;
     world.resource = resource;
+    world.reads.clear();
   }
 }
 

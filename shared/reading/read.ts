@@ -164,10 +164,7 @@ export const keyOfResource = ({
 
 /**
  * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does
- * not exist.
- *
- * Guarantees: if the object exists, the resource's references are read again before the next plan, because
- * they must not be older than the child.
+ * not exist. If it exists, the caller clears `world.reads`, because references must not be older than the child.
  */
 export async function readChild(
   { cluster, limits }: Run,
@@ -187,7 +184,6 @@ export async function readChild(
     const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
     const inherited = isControlledBy(world, live) ? { inherited: true as const } : {};
     world.children.set(key, keepChild(limits.memory, namespace, { ...child, ...inherited }));
-    world.reads.clear();
   }
   return live;
 }

@@ -140,7 +140,7 @@ async function readName(
   if (timeLeft(run) <= 0)
     return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {
-    await readChild(run, world, ref, pool);
+    if ((await readChild(run, world, ref, pool)) !== undefined) world.reads.clear();
     return undefined;
   } catch (error) {
     return explain(run, ref.type, error);

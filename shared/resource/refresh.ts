@@ -55,16 +55,12 @@ async function refreshChild(
   const { run, world } = turn;
   const key = keyOf(target);
   const before = world.children.get(key);
-  const reads = [...world.reads];
   await readChild(run, world, target);
   const after = world.children.get(key);
   // Only the next plan shows whether an update was carried out.
   if (decision !== undefined && decision.verb !== 'update') recordLost(turn, decision.child);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(turn);
-  if (decision === undefined || !isSameApplied(before, after)) return true;
-  // Restores what `readChild` cleared, because the resource is not read again.
-  for (const [reference, found] of reads) world.reads.set(reference, found);
-  return false;
+  return decision === undefined || !isSameApplied(before, after);
 }
 
 /** Reads unknown desired children. Another run that created one of these has probably created all. */

@@ -34,26 +34,25 @@ describe('a child that is read by name', () => {
   beforeEach(() => {
     known.absent.add(key);
     known.unread.set(key, failure);
-    known.reads.set('reference', {});
   });
 
-  test('is updated, and the references of the resource must be read again', async () => {
+  test('is updated', async () => {
     await place.api.scale(deployment, 'w', 5);
     const live = await read();
     const now = await place.api.get(deployment, 'w');
     expect(live).toEqual(now);
     const { resourceVersion } = now.metadata;
     expect(known.children.get(key)).toMatchObject({ resourceVersion, ours: { manager } });
-    expect([known.absent.size, known.unread.size, known.reads.size]).toEqual([0, 0, 0]);
+    expect([known.absent.size, known.unread.size]).toEqual([0, 0]);
   });
 
-  test('is absent if it does not exist, and the references of the resource stay valid', async () => {
+  test('is absent if it does not exist', async () => {
     await place.api.remove(deployment, 'w');
     known.absent.clear();
     expect(await read()).toBeUndefined();
     expect(known.children.has(key)).toBe(false);
     expect([...known.absent]).toEqual([key]);
-    expect([known.unread.size, known.reads.size]).toEqual([0, 1]);
+    expect(known.unread.size).toBe(0);
   });
 
   test('does not change if the request fails', async () => {
