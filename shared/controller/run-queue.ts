@@ -6,7 +6,7 @@ interface QueueLimits {
   readonly running: number;
   readonly waiting: number;
   /** Called with the time that a request has waited, in milliseconds. */
-  readonly onBegin?: (waitedMs: number) => unknown;
+  readonly onBegin?: (waitedMs: number) => Promise<void>;
 }
 
 /** A request for a run. A run for several requests gets all of their inputs. */
@@ -74,7 +74,8 @@ export class RunQueue {
       input,
       // Keeps the request's log context, because the run that frees the slot calls this function.
       begin: AsyncResource.bind(async (inputs, release) => {
-        this.#limits.onBegin?.(Date.now() - queued);
+        const { onBegin } = this.#limits;
+        if (onBegin !== undefined) await onBegin(Date.now() - queued);
         return act(inputs as Input[], release);
       }),
       result: result as PromiseWithResolvers<unknown>,
