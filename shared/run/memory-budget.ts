@@ -58,8 +58,8 @@ export function openMemory(
     };
     return {
       admit(namespace, bytes) {
-        const own = held.get(`${cluster} ${namespace}`) ?? 0;
-        const hasRoom = bytes <= small || own + bytes <= free - bytes;
+        const used = held.get(`${cluster} ${namespace}`) ?? 0;
+        const hasRoom = bytes <= small || used + bytes <= free - bytes;
         if (hasRoom) count(namespace, bytes);
         return hasRoom;
       },
