@@ -79,7 +79,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
 
 /** Returns the time at which the longest-waiting resource began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
-  [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
+  [...members.values()].flatMap(({ mark }) => mark?.statusSince ?? []).toSorted()[0];
 
 /**
  * Estimates the number of remaining resyncs, assuming that resources become Ready in the resync that changes them.

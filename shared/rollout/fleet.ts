@@ -48,7 +48,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
 
 /** Counts a finished resource as proof of the new version. Requires that its known children are in order and Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
-  if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
+  if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.statusSince);
 }
 
 /** Counts a resource by its mark alone, because its children were not listed. */

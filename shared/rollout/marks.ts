@@ -65,7 +65,7 @@ function applyMark(
     reason,
     message: markMessages[reason],
     observedGeneration: generation,
-    lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
+    lastTransitionTime: isSameStatus ? mark.statusSince : timestamp(run.clients.now()),
   };
   const inNamespace = namespace === '' ? {} : { namespace };
   const manifest = {

@@ -95,7 +95,7 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
   const begun = [...members.values()]
     .filter(counts)
     .flatMap(({ mark }) =>
-      mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
+      mark === undefined || mark.reason === 'RolledOut' ? [] : mark.statusSince,
     )
     .toSorted()[0];
   // Ignores times in the future, because someone else wrote them.
@@ -140,4 +140,4 @@ function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Me
 
 /** Returns the time at which a member began to wait. A member without a mark sorts after all others. */
 const sinceOf = ({ mark }: Member): string =>
-  mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
+  mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.statusSince;

@@ -25,7 +25,7 @@ function resource(
     observedGeneration: 1,
     lastTransitionTime: minute(5),
   };
-  const mark = { since: minute(25), waitingSince: minute(at), target: undefined, at: 0 };
+  const mark = { since: minute(25), statusSince: minute(at), target: undefined, at: 0 };
   return {
     name,
     namespace: 'n',

@@ -52,7 +52,7 @@ const event = (over: Partial<EventView> = {}): EventView => ({
 const mark = (reason: Mark['reason']): Mark => ({
   reason,
   since: at(5),
-  waitingSince: at(3),
+  statusSince: at(3),
   target: undefined,
 });
 

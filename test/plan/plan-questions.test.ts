@@ -66,7 +66,7 @@ function worldOf({
   };
 }
 
-const mark = { since: '', waitingSince: '', target: undefined };
+const mark = { since: '', statusSince: '', target: undefined };
 
 const questionsIn = (world: ContestedWorld) => {
   const planned = plan(world);

@@ -12,7 +12,7 @@ const condition = {
   message: '',
   lastTransitionTime: time,
 };
-const mark = { reason: 'Waiting', since: later, waitingSince: time, target: undefined } as const;
+const mark = { reason: 'Waiting', since: later, statusSince: time, target: undefined } as const;
 const held = { '.': {}, 'f:type': {}, 'f:status': {}, 'f:reason': {}, 'f:message': {} };
 const whole = { ...held, 'f:lastTransitionTime': {}, 'f:observedGeneration': {} };
 const entryOf = (manager: string, fields: object = whole, over: object = {}) => ({

@@ -54,7 +54,7 @@ const needing = (type: ChildType, decision: Decision): Decision => ({
 const mark = (reason: Mark['reason'], since = 20, target?: string): Mark => ({
   reason,
   since: minute(since),
-  waitingSince: minute(10),
+  statusSince: minute(10),
   target,
 });
 

@@ -24,7 +24,7 @@ function member(name: string, given: Given): Member {
   const mark = reason && {
     reason,
     since: minute(at),
-    waitingSince: minute(since),
+    statusSince: minute(since),
     target: undefined,
   };
   return {

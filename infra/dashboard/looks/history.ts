@@ -73,7 +73,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
 }
 
 /** Returns an entry for the present phase of a rollout, and one for the beginning of the wait before it. */
-function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[] {
+function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryEntry[] {
   const phase = (at: string, title: MarkReason): HistoryEntry => ({
     at,
     source: 'rollout',
@@ -81,8 +81,8 @@ function phasesIn({ reason, since, waitingSince }: Mark): readonly HistoryEntry[
     text: markMessages[title],
     isBad: title === 'RolloutHalted',
   });
-  if (reason === 'RolledOut') return [phase(waitingSince, reason)];
-  const waited = phase(waitingSince, 'Waiting');
+  if (reason === 'RolledOut') return [phase(statusSince, reason)];
+  const waited = phase(statusSince, 'Waiting');
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 

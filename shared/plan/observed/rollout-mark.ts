@@ -16,8 +16,8 @@ export interface Mark {
   readonly reason: MarkReason;
   /** When the reason was set, by the API server's clock if managedFields show it. */
   readonly since: string;
-  /** When the resource began to wait; for `RolledOut`, when it was done. */
-  readonly waitingSince: string;
+  /** When the condition's status was set: the resource began to wait, or, for `RolledOut`, was done. */
+  readonly statusSince: string;
   /** Digest of the desired children (`status.rolloutTarget`), set before a run begins to write them. */
   readonly target: string | undefined;
 }
@@ -42,14 +42,14 @@ export function readMark(
   const at = conditions.findIndex((one) => textAt(one, 'type') === rolloutCondition);
   if (at === -1) return undefined;
   const reason = markReasons.find((one) => one === textAt(conditions[at], 'reason'));
-  const waitingSince = textAt(conditions[at], 'lastTransitionTime');
-  const hasDate = waitingSince !== undefined && !Number.isNaN(Date.parse(waitingSince));
+  const statusSince = textAt(conditions[at], 'lastTransitionTime');
+  const hasDate = statusSince !== undefined && !Number.isNaN(Date.parse(statusSince));
   const owned = valueAt(entry, 'fieldsV1', 'f:status');
   if (reason === undefined || !hasDate || !ownsMark(owned)) return { at, mark: undefined };
   const isOurs = valueAt(owned, `f:${targetField}`) !== undefined;
   const target = isOurs ? textAt(status, targetField) : undefined;
-  const since = textAt(entry, 'time') ?? waitingSince;
-  return { at, mark: { reason, since, waitingSince, target } };
+  const since = textAt(entry, 'time') ?? statusSince;
+  return { at, mark: { reason, since, statusSince, target } };
 }
 
 export const targetField = 'rolloutTarget';
