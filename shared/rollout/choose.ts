@@ -62,7 +62,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
 }
 
 /** Maximum number of times the resources are read again, to notice what other runs chose at the same time. */
-const maxRounds = 3;
+const maxReads = 3;
 const writesAtOnce = 8;
 
 /**
@@ -84,22 +84,24 @@ async function chooseNext(
   if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
-  let fleet = first;
-  /** Uids of resources chosen before the last list began. Only they begin: the list shows all choices up to then. */
-  let known = new Set<string>();
-  for (let round = 0; ; round++) {
-    const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
-    if (round === 0) await reportFailures(run, kind, wave);
-    else if (wave.withdraw.length === 0)
-      return wave.chosen.filter(({ resource }) => known.has(resource.uid));
-    known = new Set(wave.chosen.map(({ resource }) => resource.uid));
-    await mark(run, kind, wave.withdraw, 'Waiting');
-    const begun = await mark(run, kind, round === 0 ? wave.begin : [], 'Starting');
-    for (const uid of begun.keys()) known.add(uid);
-    if (known.size === 0 || round === maxRounds) return [];
-    fleet = { ...(await listFleet(run, area, kind)), done: first.done };
+  const next = (fleet: Fleet) => waveOf(fleet, { policy, now: run.clients.now(), pause });
+  const wave = next(first);
+  await reportFailures(run, kind, wave);
+  await mark(run, kind, wave.withdraw, 'Waiting');
+  const begun = await mark(run, kind, wave.begin, 'Starting');
+  /** Uids of resources chosen before the next list begins. Only they begin: the list shows all choices up to then. */
+  let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
+  for (let reads = 0; reads < maxReads && known.size > 0; reads++) {
+    const fleet = { ...(await listFleet(run, area, kind)), done: first.done };
+    const { chosen, withdraw } = next(fleet);
+    if (withdraw.length === 0) return chosen.filter((one) => known.has(uidOf(one)));
+    known = new Set(chosen.map(uidOf));
+    await mark(run, kind, withdraw, 'Waiting');
   }
+  return [];
 }
+
+const uidOf = ({ resource }: Member): string => resource.uid;
 
 /** Marks resources. Omits from the result each resource that has changed or whose request fails. */
 async function mark(

@@ -45,8 +45,8 @@ export function waveOf(
   const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
   const slots = isDone ? budgetOf(fleet, policy) : 1;
-  const taken = underWay.length - forgiven.length;
-  const free = (halted || pause.paused ? taken : slots) - taken - chosen.length;
+  /** Number of members that may be chosen beside those under way. */
+  const free = halted || pause.paused ? 0 : Math.max(0, slots + forgiven.length - underWay.length);
   return {
     chosen,
     underWay,
@@ -55,8 +55,8 @@ export function waveOf(
     halted,
     slots,
     waiting,
-    begin: waiting.filter(canBegin).slice(0, Math.max(0, free)),
-    withdraw: free < 0 ? inOrder(chosen, isFirst).slice(free) : [],
+    begin: waiting.filter(canBegin).slice(0, Math.max(0, free - chosen.length)),
+    withdraw: inOrder(chosen, isFirst).slice(free),
   };
 }
 
