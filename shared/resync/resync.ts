@@ -13,7 +13,7 @@ import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
 import { addWaiting } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
-import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
+import { type Area, areaOf, areasToFollow, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
 import { type LiveWorld, type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
@@ -154,7 +154,7 @@ const passOf =
     const readAt = run.clients.now().getTime();
     const own = withOwnMemory(run);
     try {
-      const found = await survey(own, areasOf(worlds, options.areas));
+      const found = await survey(own, areasToFollow(worlds, options.areas));
       const known = new Set(options.incomplete.map(({ kind }) => kind));
       for (const { kind, error } of found.incomplete)
         if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });

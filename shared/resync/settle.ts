@@ -49,7 +49,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
 /**
  * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass lists a few areas for each kind (`areasOf`) rather than reading each resource. A status is written
+ * Flow: one pass lists a few areas for each kind (`areasToFollow`) rather than reading each resource. A status is written
  * again only if it changed.
  * Guarantees: ends after `seconds` or at the run's deadline, whichever comes first. No resource is begun after this
  * end, and requests that hang are aborted a second later.

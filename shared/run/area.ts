@@ -81,7 +81,7 @@ export const listsOf = ({ kinds, namespaces }: Area): number =>
  * Returns the areas in which to read these resources again. Of a kind, these are up to eight single resources; if it
  * has more, up to eight namespaces; if it has still more, the areas in which the resources were found.
  */
-export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] =>
+export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const uids = new Set(own.map(({ resource }) => resource.uid));
     return ofKind(kind, own, found).map((area) => ({ ...area, uids }));

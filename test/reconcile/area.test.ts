@@ -4,7 +4,7 @@ import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import {
   type Area,
   areaOf,
-  areasOf,
+  areasToFollow,
   keyOfAreas,
   laneOf,
   listsOf,
@@ -254,7 +254,7 @@ describe('the areas in which resources are read again are', () => {
     },
     { reason: 'none without a resource', given: [], want: [] },
   ])('$reason', ({ given, want }) => {
-    const areas = areasOf(given, found);
+    const areas = areasToFollow(given, found);
     expect(areas.map(({ uids: _, ...area }) => area)).toEqual(want);
   });
 });

@@ -3,7 +3,7 @@ import { createLog } from '../../shared/log.ts';
 import { keyOfResource, worldOf } from '../../shared/reading/read.ts';
 import type { Result } from '../../shared/resource/reconcile.ts';
 import { settle } from '../../shared/resync/settle.ts';
-import { areasOf } from '../../shared/run/area.ts';
+import { areasToFollow } from '../../shared/run/area.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { LiveWorld, Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
@@ -40,15 +40,15 @@ describe('the area that a settling run reads again', () => {
     ],
     ['that of the run if resources wait in many namespaces', namespaces(9), ['undefined/']],
   ])('is %s', (_, worlds, want) => {
-    const areas = areasOf(worlds, [all]);
+    const areas = areasToFollow(worlds, [all]);
     expect(areas.every(({ kinds }) => kinds.length === 1 && kinds[0] === foo)).toBe(true);
     expect(areas.map((one) => `${one.namespaces}/${one.name ?? ''}`)).toEqual(want);
   });
 
   it('is at most eight areas for each kind', () => {
     for (let count = 1; count < 40; count++) {
-      expect(areasOf(namespaces(count), [all]).length).toBeLessThanOrEqual(8);
-      expect(areasOf(many(count), [all]).length).toBeLessThanOrEqual(8);
+      expect(areasToFollow(namespaces(count), [all]).length).toBeLessThanOrEqual(8);
+      expect(areasToFollow(many(count), [all]).length).toBeLessThanOrEqual(8);
     }
   });
 });
