@@ -76,8 +76,11 @@ describe('children that are only in the status', () => {
       },
     });
     list(names(2));
+    state.world.reads.set('reference', {});
     expect(await plan()).toMatchObject({ state: 'planned' });
     expect(calls).toEqual(['get Deployment old-0', 'get Deployment old-1']);
+    // References must not be older than a child.
+    expect(state.world.reads.size).toBe(0);
     expect([...state.world.children.keys()]).toEqual([keyOf(refOf('old-0'))]);
     expect([...state.world.absent]).toEqual([keyOf(refOf('old-1'))]);
     expect(outcomes()).toEqual([]);
@@ -85,7 +88,10 @@ describe('children that are only in the status', () => {
 
   test('each fail if they cannot be read', async () => {
     list(names(16));
+    state.world.reads.set('reference', {});
     await plan({ cluster: cluster((what) => (what.endsWith('-3') ? forbidden : undefined)) });
+    // No child was found, so the references stay valid.
+    expect(state.world.reads.size).toBe(1);
     expect(outcomes()).toEqual([
       {
         child: refOf('old-3'),
