@@ -1,27 +1,8 @@
-import { present } from '../json.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import {
-  type Create,
-  type Decision,
-  insteadOf,
-  isWriteDecision,
-  postponedIn,
-} from './decision/decision.ts';
+import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
-import { originOf } from './decision/origin.ts';
-import {
-  addOutcome,
-  allSucceeded,
-  expectedOutcome,
-  isSatisfied,
-  type Outcome,
-} from './decision/outcome.ts';
+import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
-import { appliedTo, recordFor } from './decision/records.ts';
-import type { Applied } from './observed/applied.ts';
-import { manifestOf } from './observed/apply-manifest.ts';
-import { type ObservedChild, observeChild } from './observed/observed.ts';
-import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
@@ -111,55 +92,3 @@ const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision)
     ? insteadOf(decision, { verb: 'wait', ...exposurePending(decision.child) })
     : decision;
-
-/** The state after a plan if nothing changes meanwhile and the server accepts every write. */
-export interface Forecast {
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-  readonly world: World;
-  /** The decisions as `schedule` yields them. */
-  readonly decisions: readonly Decision[];
-}
-
-/** Plays the schedule of a plan as if each decision succeeded. */
-export function forecast(
-  planned: CompletePlan,
-  world: World,
-  { known, prune }: { readonly known: ReadonlyMap<string, Outcome>; readonly prune: Prune },
-): Forecast {
-  const outcomes = new Map(known);
-  const children = new Map(world.children);
-  const applied = new Map(world.applied);
-  const absent = new Set(world.absent);
-  const decisions: Decision[] = [];
-  for (const decision of schedule(planned, outcomes, prune)) {
-    const key = keyOf(decision.child);
-    decisions.push(decision);
-    const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
-    addOutcome(outcomes, { ...expectedOutcome(decision), ...present({ origin }) }, world.resource);
-    if (decision.verb === 'delete') {
-      children.delete(key);
-      absent.add(key);
-    }
-    if (decision.verb !== 'create' && decision.verb !== 'update') continue;
-    const isPostponed = postponedIn(decision) !== undefined;
-    const updated = isPostponed ? undefined : world.asked.get(key)?.after;
-    const after = decision.verb === 'create' ? newChild(decision, world) : updated;
-    if (after !== undefined) children.set(key, after);
-    const before = appliedTo(world, world.children.get(key));
-    const how = { generation: world.resource.generation, before };
-    applied.set(key, (after && recordFor(after, decision.fields, how)) ?? unknownRecord);
-  }
-  return { outcomes, decisions, world: { ...world, children, applied, absent } };
-}
-
-/** Returns the child as a create makes it, but without the server's defaults and without a status. */
-function newChild(decision: Create, { identity, resource }: World): ObservedChild {
-  const fields = decision.initially?.whole ?? decision.fields;
-  const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
-  const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
-  const live = { ...rest, metadata: { ...metadata, ...made } };
-  return observeChild(decision.type, live, { identity, from: resource.namespace });
-}
-
-/** Stands for a record that depends on the server's response to the apply. */
-const unknownRecord: Applied = { uid: '', generation: 0, desired: '', stored: '' };

@@ -12,7 +12,7 @@ import { type Difference, newFields } from '../plan/drift/differences.ts';
 import { type ConditionSummary, obstacleIn } from '../plan/observed/conditions.ts';
 import { isOwn, keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Forecast, forecast, type Prune } from '../plan/schedule.ts';
+import type { Prune } from '../plan/schedule.ts';
 import {
   afterCleanUp,
   eventOfEnd,
@@ -23,6 +23,7 @@ import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { withEvents } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import type { Planning } from '../resource/plan-resource.ts';
+import { type Forecast, forecast } from './forecast.ts';
 
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
-import { forecast } from '../../shared/plan/schedule.ts';
+import { forecast } from '../../shared/preview/forecast.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
