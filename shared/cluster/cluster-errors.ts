@@ -15,11 +15,14 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
   return `${type} "${name}" is invalid: [${[...texts].toSorted().join(', ')}]`;
 }
 
+/** The errors of requests, as opposed to those of our own code. */
+export abstract class RequestError extends Error {}
+
 /**
  * The error for a request that the API server refused. Compare `reason`, because code 409 has several
  * meanings.
  */
-export class KubeError extends Error {
+export class KubeError extends RequestError {
   override readonly name = 'KubeError';
   readonly code: number;
   readonly reason: string;
@@ -62,12 +65,12 @@ export class KubeError extends Error {
  * The error if no valid response came, for example because the connection broke. A write may have been
  * carried out.
  */
-export class UnreachableError extends Error {
+export class UnreachableError extends RequestError {
   override readonly name = 'UnreachableError';
 }
 
 /** The error for a response beyond the size limit. The same request would get the same response. */
-export class OversizedError extends Error {
+export class OversizedError extends RequestError {
   override readonly name = 'OversizedError';
 }
 
@@ -78,12 +81,12 @@ export const malformed = (what: string, why: string | undefined): UnreachableErr
   );
 
 /** The error if a deadline passed before a request was sent or a wait ended. */
-export class DeadlineError extends Error {
+export class DeadlineError extends RequestError {
   override readonly name = 'DeadlineError';
 }
 
 /** The error if credentials, or the address of a cluster or proxy, cannot be used. */
-export class CredentialsError extends Error {
+export class CredentialsError extends RequestError {
   override readonly name = 'CredentialsError';
 }
 

@@ -1,4 +1,10 @@
-import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
+import {
+  DeadlineError,
+  isConflict,
+  isInvalid,
+  KubeError,
+  RequestError,
+} from '../cluster/cluster-errors.ts';
 import { isWithin } from '../kinds/impact.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
@@ -38,6 +44,7 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   const result = await resultOf(inquiry, refused).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.onlyChecks) throw inquiry.stale();
+    if (!isStale && !(error instanceof RequestError)) throw error;
     if (error instanceof DeadlineError && timeLeft(run) <= 0) throw error;
     return { after: undefined };
   });

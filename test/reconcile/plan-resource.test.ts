@@ -273,6 +273,19 @@ test('a kind that names another object each time it is called is broken', async 
   expect(calls).toHaveLength(16);
 });
 
+describe('a dry run', () => {
+  const dryRunFailsWith = (error: Error) =>
+    plan({ cluster: cluster((what) => (what.startsWith('dry-run') ? error : undefined)) });
+
+  test('that fails is left out, unless an error in our own code is the cause', async () => {
+    await place.resync({ kinds: [foo] });
+    await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
+    state = await world.begin(place, foo, 'f');
+    await expect(dryRunFailsWith(new TypeError('ours'))).rejects.toThrow('ours');
+    expect(await dryRunFailsWith(lost)).toMatchObject({ decisions: [{ verb: 'update' }] });
+  });
+});
+
 describe('a fight', () => {
   test('is detected in a run for audit events', async () => {
     await place.resync({ kinds: [foo] });
