@@ -136,6 +136,7 @@ const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
 /** Performs a plan in order. In a rollout, first marks the resource; only exposing children may be written earlier. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { outcomes, world, share } = turn;
+  // A child that is in order shows that a lost write was carried out.
   for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
   // If the rollout lets the resource proceed, its deletions are expected, and limited by the rollout.

@@ -62,7 +62,7 @@ export class Turn {
     this.#end = Date.now() + timeoutMs;
   }
 
-  /** The run for dry runs, which end when half of the time is over. */
+  /** The run for dry runs. These fail once half of the time is over, and updates are then applied without them. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

@@ -110,10 +110,8 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
 /** Returns the write that restores the last applied fields of a child whose change waits; undefined if unnecessary. */
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
-  const repair = restoreOf(
-    { decision: write, observed: world.children.get(keyOf(write.child)) },
-    world,
-  )?.repair;
+  const observed = world.children.get(keyOf(write.child));
+  const repair = restoreOf({ decision: write, observed }, world)?.repair;
   return repair && isWriteDecision(write) ? { ...repair, postponed: { write } } : undefined;
 }
 

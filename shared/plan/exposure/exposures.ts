@@ -54,8 +54,7 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
   if (first === undefined) return inOrder(given);
   const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
   const closing = guarded === undefined ? misdirected : desired;
-  const foreignOf = ({ child, decision }: Decided) =>
-    foreignTarget(child, siblings) ?? decision.child;
+  const foreignOf = (one: Decided) => foreignTarget(one.child, siblings) ?? one.decision.child;
   const whyOf = (of: Decision['child']) => {
     const own = misdirected.find(({ child }) => child.name === of.name);
     const acting = own ?? guarded ?? first;
