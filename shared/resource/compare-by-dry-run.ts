@@ -121,15 +121,17 @@ async function refusedForGood(
   error: KubeError,
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
+  const fields = refusedFields(error);
+  // Without a field, it is a policy that refuses the object, perhaps by its name.
+  if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
-  if (child === undefined || made === undefined) return undefined;
+  if (made === undefined) return undefined;
   const after = { ...inquiry.observe(made), name: question.child.name };
   // Omits fields (often defaults) that only other managers own.
   const paths = differencesBetween(child, after)
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
-  const fields = refusedFields(error);
   const refused = paths.filter((path) =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path)),
   );

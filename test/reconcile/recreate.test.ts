@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { deployment } from '../../index.ts';
 import { apply } from '../../infra/actions/apply.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { valueAt } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
@@ -49,6 +51,25 @@ test('a child with another value of an immutable field is deleted and created ag
   const again = place.requests().length;
   const { statusWrites } = await place.resync();
   expect({ statusWrites, sent: sent(again) }).toEqual({ statusWrites: 0, sent: [] });
+});
+
+test('a child whose update a policy refuses is kept, because a new one may be refused, too', async () => {
+  const before = await created();
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  const words = 'denied request: not this name';
+  const status = { reason: 'Invalid', message: words, details: { causes: [{ message: words }] } };
+  const through = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    withTimeout: (ms) => through(cluster.withTimeout(ms)),
+    async apply(type, manifest, options) {
+      if (type === deployment && manifest.metadata.name === 'one')
+        throw new KubeError('apply Deployment one', { code: 422, status });
+      return cluster.apply(type, manifest, options);
+    },
+  });
+  const { failures } = await place.resync({ through });
+  expect(failures).toMatchObject([{ reason: 'Invalid', message: expect.stringContaining(words) }]);
+  expect(await uidOf()).toBe(before);
 });
 
 test('a change of mutable fields recreates no child', async () => {
