@@ -141,7 +141,7 @@ describe('a ContainerApp', () => {
   it('G-7 C-9 refuses bounds that an older definition accepted', () => {
     const given = { ...endpoints, image: 'a', minReplicas: 3, maxReplicas: 2 };
     expect(kind.desired({ name: 'a', namespace: 'b', uid: 'c', spec: given })).toEqual({
-      invalid: 'spec.maxReplicas: max replicas must not be less than min replicas',
+      invalid: 'spec.maxReplicas: max replicas must be greater than min replicas',
     });
   });
 

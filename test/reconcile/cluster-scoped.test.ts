@@ -304,7 +304,7 @@ describe('a resync that is fanned out', () => {
     await env.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
     const publish = async (messages: readonly object[]) => void published.push(...messages);
-    const sharing = { ...reconciler, fanOut: { publish, cluster: undefined } };
+    const sharing = { ...reconciler, publish };
     expect(await resyncOrFanOut(sharing, {})).toEqual({
       namespaces: ['b'],
       clusterScoped: ['teams.example.org'],
