@@ -142,6 +142,7 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
     .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))
     .merge(detectResources({ detectors }));
   const isSent = (signal: 'TRACES' | 'METRICS'): boolean =>
+    environment[`OTEL_${signal}_EXPORTER`] !== 'none' &&
     Boolean(
       environment.OTEL_EXPORTER_OTLP_ENDPOINT ||
         environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`],

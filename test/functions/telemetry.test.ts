@@ -152,6 +152,16 @@ it('metrics count the work of each run only', async () => {
   });
 });
 
+it.each([
+  ['OTEL_TRACES_EXPORTER', { spans: 0, metrics: true }],
+  ['OTEL_METRICS_EXPORTER', { spans: 1, metrics: false }],
+])('with %s=none that signal is not sent', async (variable, want) => {
+  const { spans, metrics } = await startEndpoint();
+  const { run } = await open({ ...process.env, [variable]: 'none' });
+  await run({ trigger: 'resync', cluster: 'main' }, async () => report);
+  expect({ spans: spans.length, metrics: metrics.length > 0 }).toEqual(want);
+});
+
 it('the trace of a run for audit events links to their entries by their ids', async () => {
   const { spans } = await startEndpoint();
   const { run } = await open();
