@@ -1,6 +1,6 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import type { ChangedField } from '../../kinds/impact.ts';
+import { type ChangedField, isWithin } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
@@ -37,7 +37,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined for a live value without a manager, such as a default.
+ * Caveats: `from` is undefined for a live value without a manager, such as a default, unless the generation shows that
+ * the value is the same.
  */
 export function differencesBetween(
   before: ObservedChild,
@@ -46,7 +47,12 @@ export function differencesBetween(
   if (before.ours === undefined && before.others.length === 0) return [managersMissing];
   const all = [...heldIn(before, true), ...heldIn(after, false)];
   const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
-  return compare('', all, listKeys).map((one) => conceal(before.kind, one));
+  const isSame = before.uid === after.uid && before.generation === after.generation;
+  const keepsSpec = isSame && before.generation !== undefined;
+  return compare('', all, listKeys).map((one) => {
+    const isUnchanged = keepsSpec && one.from === undefined && !isWithin(one.path, 'metadata');
+    return conceal(before.kind, isUnchanged ? { ...one, from: one.to } : one);
+  });
 }
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;

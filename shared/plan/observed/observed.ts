@@ -56,6 +56,8 @@ export interface Outline extends ObjectRef {
   readonly type: ChildType;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** Increases with each change of the spec; undefined for types without it, such as Service and ConfigMap. */
+  readonly generation?: number;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
   /** The child's values of the labels by which we list children. */
@@ -143,6 +145,7 @@ export function outlineOf(type: ChildType, live: KubeObject, from?: string): Out
     ...(namespace && from !== undefined && namespace !== from ? { namespace } : {}),
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
+    ...present({ generation: metadata.generation }),
     deleting: metadata.deletionTimestamp !== undefined,
     controller: controlledBy(live),
     labelled: ownLabels(metadata.labels),
