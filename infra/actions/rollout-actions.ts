@@ -70,7 +70,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Plans the annotation's value: the time of the latest failure, by the server's clock. Only later failures count. */
+/** Sets the annotation to the time of the latest failure, by the server's clock, so that only later failures count. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,

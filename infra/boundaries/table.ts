@@ -64,7 +64,7 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/plan/exposure': {
-      holds: 'the order in which paths are exposed and withdrawn',
+      holds: 'the order of exposing and withdrawing Ingress paths',
       imports:
         'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift shared/plan/decision',
       packages: 'node:crypto',

@@ -123,7 +123,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
     const result = attempt(kind, resource, find.find);
     return !('invalid' in result) && dryRun.ofResource(kind, resource).length === 0;
   };
-  const withDots = { shown: `called ${dotted}`, rule: 'refuse dots by a rule on metadata.name' };
+  const withDots = { shown: `called ${dotted}`, rule: 'refuse dots with a rule on metadata.name' };
   return [
     ...(isLegal(dotted) ? [caseOf(dotted, withDots)] : []),
     ...longestOf(isLegal).map((name) =>

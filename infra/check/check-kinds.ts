@@ -13,10 +13,10 @@ interface CheckedKinds {
 }
 
 /**
- * Checks kinds by their samples.
+ * Checks kinds using their samples.
  *
  * Flow: installs the CRDs in an embedded API server, and sends it samples and their children as dry runs, in
- * the form in which a run would send them.
+ * the form that a run would send.
  * Caveats: code that no sample reaches is not checked. A child with `blocked` or `gone` is not sent. A child of a
  * custom type is sent only if the type is a kind, because other CRDs are unknown.
  */

@@ -125,7 +125,7 @@ const encoded = (message: object) => ({
   data: Buffer.from(JSON.stringify(message)).toString('base64'),
 });
 
-const notGranted = 'grant its service account roles/storage.objectCreator on the bucket';
+const notGranted = "grant the function's service account roles/storage.objectCreator on the bucket";
 const uploadRefusals = {
   401: `HTTP 401; ${notGranted}`,
   403: `HTTP 403; ${notGranted}`,

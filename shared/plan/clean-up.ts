@@ -3,7 +3,7 @@ import { titleOf } from '../kubernetes.ts';
 import type { Decision } from './decision/decision.ts';
 import { refTo, type World } from './observed/world.ts';
 
-/** The reason of Ready while a deleted resource waits for its clean-up. */
+/** Ready's reason while a deleted resource waits for its clean-up. */
 export const finalizing = 'Finalizing';
 
 /**

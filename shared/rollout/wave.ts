@@ -15,7 +15,7 @@ interface Wave {
   readonly underWay: readonly Member[];
   /** Members under way that did not become Ready in time, except forgiven ones. */
   readonly failed: readonly Member[];
-  /** Late members that do not count as failed, because they are idle or failed before the rollout was resumed. */
+  /** Late members that do not count as failed: idle ones, and those that failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Maximum number of members that are chosen, being changed or failed at the same time. */

@@ -172,7 +172,7 @@ const faults: Readonly<Record<string, { fault: Fault; error: RegExp }>> = {
   refuses: {
     fault: (_, response) => response.writeHead(403).end('{}'),
     error:
-      /^cannot write to the bucket records: HTTP 403; grant its service account roles\/storage\.objectCreator on the bucket$/,
+      /^cannot write to the bucket records: HTTP 403; grant the function's service account roles\/storage\.objectCreator on the bucket$/,
   },
   'does not exist': {
     fault: (_, response) => response.writeHead(404).end('{}'),

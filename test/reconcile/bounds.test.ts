@@ -131,7 +131,7 @@ describe('many children', { timeout: 60_000 }, () => {
     await place.api.create(crew, 'a', { spec: { count: 1001 } });
     await place.resync();
     expect(await ready()).toMatchObject(
-      refused('1001 children are returned, more than 1000; divide them between several resources'),
+      refused('1001 children exceed the limit of 1000; divide them between several resources'),
     );
     expect(writes()).toEqual(['patch crews status']);
   });

@@ -1,6 +1,6 @@
 /**
- * Returns the changed fields that have their own difference in the plan. Omits fields that share a
- * difference, such as items of a list that is compared as a whole: the change of one item might have been missed.
+ * Returns the changed fields that have a difference of their own in the plan. Omits fields that share one, such as
+ * items of a list that is compared as a whole, because it does not show that each change was found.
  */
 export function namedFields(
   changed: readonly string[],

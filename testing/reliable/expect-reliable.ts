@@ -183,7 +183,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
   if (found === undefined) return tried();
   const { law, message } = found.breach;
   const again = testOf(stage, law, sequenceOf(found.value) ?? { seed, seconds });
-  const when = `Found after ${passed().toFixed(1)} s with the seed ${seed}. To repeat it:`;
+  const when = `Found after ${passed().toFixed(1)} s with seed ${seed}. To reproduce it:`;
   throw new Breach(law, [message, when, again].join('\n\n'));
 }
 

@@ -48,7 +48,7 @@ async function servedCheck(
     : fail(nameOf(kind), `${id} does not serve ${kind.version}`, applied(remedies, kind));
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
-  const message = `${check.message}; but the CRD of this version of the kind would lose or refuse values of stored resources: ${lost.join(', ')}`;
+  const message = `${check.message}; but the CRD that this code generates would lose or refuse values of stored resources: ${lost.join(', ')}`;
   const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${stepwiseChange}`;
   if (!allowsLoss) return fail(check.name, message, remedy);
   return check.state === 'ok' ? warn(check.name, message) : { ...check, message };

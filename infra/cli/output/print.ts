@@ -66,7 +66,7 @@ type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;
 
-/** Prints a result in the requested format; in colours on a terminal, unless NO_COLOR is set or TERM is `dumb`. */
+/** Prints a result in the requested format, in colour on a terminal unless NO_COLOR is set or TERM is `dumb`. */
 export function printOutput<Own extends string>(
   { out, env }: { readonly out: Stream; readonly env: Environment },
   format: OutputFormat<Own>,

@@ -70,7 +70,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     },
     onError: ({ message }) =>
       options.say(
-        `changes of some files will not be noticed: ${message}; raise this limit of the system`,
+        `changes to some files will go unnoticed: ${message}; raise the system's limit if it names one`,
       ),
   });
   watcher.follow(options.first.loaded.files);

@@ -71,7 +71,7 @@ function boundedOf(world: Wanting): Desired {
   const children = fillTemplates(world, unfilled);
   if (children.length > maxDesired)
     return {
-      invalid: `${children.length} children are returned, more than ${maxDesired}; ${divide}`,
+      invalid: `${children.length} children exceed the limit of ${maxDesired}; ${divide}`,
     };
   const bytes = weightOf(
     children.map(({ body, labels, annotations }) => ({ body, labels, annotations })),
