@@ -72,7 +72,7 @@ function masked(type: TypeName, live: JsonObject): Json {
   };
 }
 
-/** What managedFields list below one field or item: in our entries, and in those of other managers. */
+/** The fields that managedFields list below one field or item, in our entries and in those of other managers. */
 interface Owned {
   readonly ours: readonly FieldsV1[];
   readonly others: readonly FieldsV1[];

@@ -11,7 +11,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Of several objects with the same path, the one with the greatest precedence serves the requests. */
+  /** Decides which of several objects with the same path serves its requests: the greatest precedence does. */
   readonly precedence: string;
   /** The precedence for single paths, which replaces `precedence`. */
   readonly precedences?: ReadonlyMap<string, string>;

@@ -39,7 +39,7 @@ export const handlers: Handlers = {
 /** The time without a message after which the connection counts as lost. Heartbeats are 10 s apart. */
 const silenceMs = 25_000;
 
-/** Returns what the server's stream has told so far. The EventSource reconnects by itself. */
+/** Returns what the server's stream has reported so far. The EventSource reconnects by itself. */
 export function useKnown(): Known {
   const [known, setKnown] = useState<Known>({ resources: new Map() });
   useEffect(() => {
