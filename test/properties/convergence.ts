@@ -41,7 +41,7 @@ export interface Worlds {
 }
 
 /**
- * Plays each script, then resyncs. Requires that all objects and statuses are as systems.md describes, that a
+ * Plays each script, then resyncs. Requires that all objects and statuses are as rows.md describes, that a
  * further run writes nothing, and that foreign objects do not change.
  */
 export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Promise<void> =>

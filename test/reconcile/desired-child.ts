@@ -1,7 +1,7 @@
 import { labelValue } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 
-/** A child as systems.md describes it, independently of the kinds, with which tests judge the engine. */
+/** A child as rows.md describes it, independently of the kinds, with which tests judge the engine. */
 export interface DesiredChild {
   readonly type: ResourceType;
   readonly name: string;
