@@ -25,8 +25,8 @@ it('an Ingress is compared by its live paths, without the numbers that decide be
   expect(patternsOf(live)).toEqual([withMarker, '/shop/b']);
   const found = livePaths(world, live);
   expect(found.paths).toEqual(['/shop/a', '/shop/b']);
-  expect(found.precedence).toBe('(?!~~01234567|.*\\x3b)');
-  expect(found.precedences?.get('/shop/b')).toBe('');
+  expect(found.precedenceOf('/shop/a')).toBe('(?!~~01234567|.*\\x3b)');
+  expect(found.precedenceOf('/shop/b')).toBe('');
 });
 
 it('an Ingress whose paths are unknown may serve any request', () => {

@@ -52,8 +52,11 @@ const cases: Record<string, Case> = {
     reason:
       'the Ingress that serves a shared path is withdrawn last, whatever the markers of its other paths',
     live: [
-      { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
-      { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
+      {
+        ...ingress('app-public', [root, a], 0),
+        precedenceOf: (path) => (path === a ? 'old' : '0'),
+      },
+      { ...ingress('app-u', [a, c], 9), precedenceOf: (path) => (path === a ? 'new' : '9') },
     ],
     desired: { '/': [], '/c': ['u'] },
     want: ['apply u /c', 'apply public /'],
@@ -332,7 +335,8 @@ describe('the time to order writes', () => {
     Array.from({ length: count }, (_, at) => {
       const names = Array.from({ length: held }, (_, n) => pattern(`/p${n}`));
       const ranks = names.map((path, n) => [path, String((at + n) % count)] as const);
-      return { ...ingress(`decoy-${at}`, names), precedences: new Map(ranks) };
+      const rankOf = new Map(ranks);
+      return { ...ingress(`decoy-${at}`, names), precedenceOf: (path) => rankOf.get(path) ?? '' };
     });
   const spent = (live: State): number => {
     const { user } = process.threadCpuUsage();

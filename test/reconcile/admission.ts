@@ -35,6 +35,7 @@ export function observe({ metadata, spec }: Live): Ingress {
     paths,
     scopes,
     precedence: markerIn(patterns[0] ?? ''),
+    precedenceOf: () => markerIn(patterns[0] ?? ''),
     deleting: deletionTimestamp !== undefined,
   };
 }

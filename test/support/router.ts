@@ -5,6 +5,7 @@ import type { DesiredPaths, ExposureStep, LivePaths } from '../../shared/plan/ex
 /** A live Ingress of an application. */
 export interface Ingress extends LivePaths {
   readonly scopes: readonly string[];
+  readonly precedence: string;
 }
 export type State = readonly Ingress[];
 export type Endpoints = Readonly<Record<string, readonly string[]>>;
@@ -67,6 +68,7 @@ export const ingress = (name: string, paths: readonly string[], rank = 0): Ingre
   scopes: scopesOf(name),
   paths,
   precedence: String(rank),
+  precedenceOf: () => String(rank),
   deleting: false,
 });
 

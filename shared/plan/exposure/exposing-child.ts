@@ -70,8 +70,7 @@ export function withPaths(
   const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
   if (before === undefined) {
     if (decision.verb === 'create' || observed === undefined) return { ...decision, fields };
-    const differences = differencesOf(decision, { fields, observed });
-    return { ...decision, fields, differences };
+    return { ...decision, fields, differences: differencesOf(decision, { fields, observed }) };
   }
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
@@ -119,12 +118,12 @@ const setsPaths = (entry: Entry): boolean =>
 export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePaths {
   const followed = possiblePaths.get(keyOf(live));
   const patterns = followed === undefined ? patternsOf(live) : [...followed];
+  const byPath = new Map(patterns.map((one) => [exposure.pathOf(one), one]));
   return {
     name: live.name,
     deleting: live.deleting,
     paths: patterns.map(exposure.pathOf),
-    precedence: exposure.precedenceOf(patterns[0] ?? ''),
-    precedences: new Map(patterns.map((one) => [exposure.pathOf(one), exposure.precedenceOf(one)])),
+    precedenceOf: (path) => exposure.precedenceOf(byPath.get(path) ?? ''),
   };
 }
 

@@ -1,4 +1,4 @@
-import { PathTree, servedPathOf } from './path-tree.ts';
+import { mayServe, servedPathOf } from './served-path.ts';
 
 /** The paths of one object. Live and desired objects of the same name must require the same authorization. */
 interface ObjectPaths {
@@ -11,10 +11,8 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Decides which of several objects with the same path serves its requests: the greatest precedence does. */
-  readonly precedence: string;
-  /** The precedence for single paths, which replaces `precedence`. */
-  readonly precedences?: ReadonlyMap<string, string>;
+  /** Of several objects with the same path, the one with the greatest precedence serves its requests. */
+  readonly precedenceOf: (path: string) => string;
   /** True if the object is being deleted. It may lose paths, but must gain none: it may disappear at any moment. */
   readonly deleting: boolean;
 }
@@ -44,8 +42,7 @@ export type ExposureStep = { readonly name: string } & (
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, also after an interrupted run. Apart from sorting,
- * time is usually linear in the number of paths.
+ * or the desired objects require. This holds from any live state, also after an interrupted run.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.
@@ -76,12 +73,14 @@ export function exposureSteps(
     for (const move of group)
       if (isWritable(move) && exposed.take(move, isKept)) done++;
       else exposed.leaveOut(move);
-    if (done < group.length) waiting.add(name);
+    if (done < group.length || isLeaving(name)) waiting.add(name);
     if (done === 0) continue;
     if (steps.at(-1)?.name === name) steps.pop();
+    const paths = [...exposed.pathsOf(name)];
     const staysEmpty = isLeaving(name) || wants.has(name);
-    steps.push(write(name, { held: exposed.pathsOf(name), want, staysEmpty }));
-    if (isLeaving(name)) waiting.add(name);
+    if (paths.length === 0 && !staysEmpty) steps.push({ verb: 'delete', name });
+    else
+      steps.push({ verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() });
   }
   return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
 }
@@ -101,33 +100,32 @@ interface Move {
 /** Tracks the exposed paths, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
+  const missed: (string | undefined)[] = [];
   const pathsOf = (name: string): Set<string> => {
     const paths = held.get(name) ?? new Set();
     held.set(name, paths);
     return paths;
   };
-  const exposed = new PathTree();
-  for (const paths of held.values()) for (const path of paths) exposed.add(path);
-  const missed = new PathTree();
   return {
     pathsOf,
     leaveOut({ path }: Move): void {
-      missed.add(path);
+      missed.push(servedPathOf(path));
     },
     /** Makes a move if that is safe; returns false if not. With `isKept`, the object keeps its last path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = pathsOf(name);
+      const served = servedPathOf(path);
+      const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
       if (verb === 'expose') {
-        if (missed.overlaps(path)) return false;
-        exposed.add(path);
-        paths.add(path);
-        return true;
+        if (!isAffected) paths.add(path);
+        return !isAffected;
       }
       if (isKept && paths.size === 1) return false;
-      exposed.remove(path);
-      if (!missed.overlaps(path) || !exposed.hasAtOrAbove(path)) return paths.delete(path);
-      exposed.add(path);
+      paths.delete(path);
+      const isServing = (one: string): boolean => mayServe(servedPathOf(one), served);
+      if (!isAffected || !held.values().some((all) => all.values().some(isServing))) return true;
+      paths.add(path);
       return false;
     },
   };
@@ -162,9 +160,7 @@ function withdrawals(
 ): readonly Move[] {
   const leaving = live.flatMap((object) => {
     const kept = new Set(wants.get(object.name)?.paths);
-    return [...new Set(object.paths)]
-      .filter((path) => !kept.has(path))
-      .map((path) => ({ object, path }));
+    return [...new Set(object.paths).difference(kept)].map((path) => ({ object, path }));
   });
   return [...Map.groupBy(leaving, ({ path }) => path)].flatMap(([path, ofPath]) =>
     ofPath
@@ -177,12 +173,9 @@ function withdrawals(
 }
 
 function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
-  const [one, other] = [precedenceOf(a, path), precedenceOf(b, path)];
+  const [one, other] = [a.precedenceOf(path), b.precedenceOf(path)];
   return one === other ? a.name > b.name : one > other;
 }
-
-const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
-  precedences?.get(path) ?? precedence;
 
 /** Returns moves that write objects whose paths are only duplicated or misordered, or delete unwanted empty objects. */
 const tidying = (
@@ -223,20 +216,6 @@ function grouped(moves: readonly Move[], isFixed: (name: string) => boolean) {
 
 const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
   a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-
-interface Writing {
-  readonly held: ReadonlySet<string>;
-  readonly want: readonly string[];
-  /** True if the object stays when it has no paths: it is desired, or being deleted already. */
-  readonly staysEmpty: boolean;
-}
-
-/** Returns the write after which an object exposes exactly the paths in `held`. */
-function write(name: string, { held, want, staysEmpty }: Writing): ExposureStep {
-  if (held.size === 0 && !staysEmpty) return { verb: 'delete', name };
-  const paths = [...held];
-  return { verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() };
-}
 
 const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
   new Set(a).symmetricDifference(new Set(b)).size === 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedPathOf } from '../../shared/plan/exposure/path-tree.ts';
+import { servedPathOf } from '../../shared/plan/exposure/served-path.ts';
 import { pattern } from '../support/router.ts';
 
 describe('servedPathOf', () => {

@@ -1,0 +1,17 @@
+const segment = String.raw`(?:[a-z0-9_-]|\\\.)+`;
+const prefix = `((?:/${segment}){2})`;
+const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
+const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
+
+/** Returns the path at and below which a pattern matches; undefined if no kind of ours writes such a pattern. */
+export function servedPathOf(pattern: string): string | undefined {
+  const atRoot = root.exec(pattern);
+  if (atRoot !== null) return atRoot[1];
+  const found = below.exec(pattern);
+  return found === null ? undefined : `${found[1]}/${found[2]}`;
+}
+
+/** Reports whether a path may serve every request for `path`. A path of unknown form may serve any request. */
+export function mayServe(by: string | undefined, path: string | undefined): boolean {
+  return by === undefined || path === undefined || path === by || path.startsWith(`${by}/`);
+}
