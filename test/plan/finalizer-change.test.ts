@@ -9,7 +9,7 @@ import {
   eventOfEnd,
   finalizerChange,
 } from '../../shared/plan/status/finalizer-change.ts';
-import type { End, Finding } from '../../shared/plan/status/finding.ts';
+import type { Finding } from '../../shared/plan/status/finding.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { identity } from '../support/observe.ts';
 
@@ -43,7 +43,7 @@ const resourceWith = (
   );
 const deleted = '2026-11-26T12:00:00Z';
 
-const findingWith = (ends?: End, message = 'it waits'): Finding => ({
+const findingWith = (ends?: Finding['ends'], message = 'it waits'): Finding => ({
   summary: { state: 'Reconciling', reason: 'Finalizing', message },
   desired: [],
   others: [],
@@ -53,7 +53,7 @@ const findingWith = (ends?: End, message = 'it waits'): Finding => ({
 });
 
 describe('finalizerChange', () => {
-  it.each<[string, Kind, Parameters<typeof resourceWith>, Plan, End | undefined, string?]>([
+  it.each<[string, Kind, Parameters<typeof resourceWith>, Plan, Finding['ends'], string?]>([
     ['is undefined for a kind without clean-up', plain, [[]], planned, undefined],
     ['adds our finalizer, whatever the plan is', depot, [[]], planned, undefined, 'add'],
     ['adds our finalizer beside those of others', depot, [['a.b/c']], planned, undefined, 'add'],

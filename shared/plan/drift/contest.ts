@@ -85,10 +85,8 @@ function deletedAgain(
   { repairs, contested: left }: ChildHistory,
 ): Fight | undefined {
   const cause = lastOf(causes.filter((one) => isAbout(one, child, namespace) && isDeletion(one)));
-  const isAgain = repairs.some(
-    (one) => one.fields === undefined && isSoonAfter(one, { changed: cause?.time, now }),
-  );
-  if (!isAgain) return undefined;
+  const recreations = repairs.filter(({ fields }) => fields === undefined);
+  if (!recreations.some((one) => isSoonAfter(one, cause?.time, now))) return undefined;
   const deleter = left?.by ?? (cause && nameInText(cause.user));
   const by = deleter === undefined ? '' : ` by ${deleter}`;
   const message = `${titleOf(child)} is deleted again and again${by}; only the scheduled resync creates it again`;
@@ -100,16 +98,14 @@ function changedAgain(
   { repairs, now }: Pick<RecentWrites, 'now'> & ChildHistory,
 ): Fight | undefined {
   const isAgain = ({ path, writer }: Difference): boolean =>
-    repairs.some(
-      (one) =>
-        one.fields?.some((field) => isWithin(path, field)) &&
-        isSoonAfter(one, { changed: writer?.time, now }),
-    );
+    repairs
+      .filter(({ fields }) => fields?.some((field) => isWithin(path, field)))
+      .some((one) => isSoonAfter(one, writer?.time, now));
   if (!isRepair({ differences }) || !differences.every(isAgain)) return undefined;
-  const what = differences.map(
-    ({ path, writer }) =>
-      `${path} is set again and again by ${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
-  );
+  const what = differences.map(({ path, writer }) => {
+    const by = writer === undefined ? 'another writer' : nameInText(writer.manager);
+    return `${path} is set again and again by ${by}`;
+  });
   const message = `${titleOf(child)}: ${what.join('; ')}; only the scheduled resync repairs it`;
   return { reason: contestedReason, message };
 }
@@ -118,10 +114,7 @@ function changedAgain(
  * Reports whether the change came less than 30 s after the repair. If either time is unknown, assumes that the change
  * was made just now.
  */
-const isSoonAfter = (
-  { at, written }: Repair,
-  { changed, now }: { readonly changed: string | undefined; readonly now: string },
-): boolean =>
+const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: string): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
 /** Reports whether other writers may have changed everything that a write changes. */

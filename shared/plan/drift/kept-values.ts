@@ -4,6 +4,7 @@ import type { Child } from '../../kinds/child.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
+import { merged } from './untangle.ts';
 
 /**
  * Returns the live values of the fields that our apply drops and that must keep these values (`handsOver`, `initial`).
@@ -30,14 +31,11 @@ export function handOverFields(
   return given.length === 0 ? undefined : fieldsAt(owned as JsonObject, given);
 }
 
-function put(
-  fields: JsonObject,
-  [first = '', ...rest]: readonly string[],
-  value: Json,
-): JsonObject {
-  const inner = (fields[first] ?? {}) as JsonObject;
-  return { ...fields, [first]: rest.length === 0 ? value : put(inner, rest, value) };
-}
+const put = (fields: JsonObject, steps: readonly string[], value: Json): JsonObject =>
+  merged(
+    fields,
+    steps.reduceRight<Json>((inner, name) => ({ [name]: inner }), value),
+  ) as JsonObject;
 
 export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObject =>
   paths.reduce<JsonObject>((found, path) => {

@@ -1,13 +1,7 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
-import type {
-  FieldsV1,
-  Json,
-  JsonObject,
-  KubeObject,
-  ManagedFieldsEntry,
-} from '../../kubernetes.ts';
+import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { isOurApply } from '../observed/legacy.ts';
 import { openParseContext, ownedFields } from '../observed/owned-fields.ts';
 import {
@@ -19,6 +13,7 @@ import {
   valueIn,
   withValueAt,
 } from './places.ts';
+import { merged } from './untangle.ts';
 
 /**
  * A child after an apply, and two objects that dry runs created to compare it with: `older` from its former fields,
@@ -34,44 +29,38 @@ interface Upgrade {
  * Returns the fields that have no manager and whose value equals that in `older`, but not that in `newer`. In a list
  * merged by key, considers only our items.
  */
-export const leftoversIn = (upgrade: Upgrade, identity: Identity): readonly Place[] => [
-  ...eachLeftover(upgrade, identity),
-];
-
-function* eachLeftover(
+export function leftoversIn(
   { upgraded, older, newer }: Upgrade,
   identity: Identity,
-): Generator<Place, void, undefined> {
+): readonly Place[] {
   const entries = upgraded.metadata.managedFields ?? [];
-  const ours = namesIn(entries.filter(isOurs(identity)));
+  const ours = namesIn(entries.filter(({ manager }) => manager === identity.name));
   const all = namesIn(entries);
-  function* leftIn(place: Place): Generator<Place, void, undefined> {
+  const leftIn = (place: Place): readonly Place[] => {
     const value = valueIn(upgraded, place);
-    if (isMap(value)) for (const field of Object.keys(value)) yield* leftAt([...place, field]);
-    if (!Array.isArray(value)) return;
-    for (const name of itemsIn(namesAt(ours, upgraded, place))) {
-      const item = [...place, name];
-      if (valueIn(upgraded, item) !== undefined) yield* leftIn(item);
-    }
-  }
-  function* leftAt(place: Place): Generator<Place, void, undefined> {
+    if (isMap(value)) return Object.keys(value).flatMap((field) => leftAt([...place, field]));
+    if (!Array.isArray(value)) return [];
+    return itemsIn(namesAt(ours, upgraded, place)).flatMap((name) => leftIn([...place, name]));
+  };
+  const leftAt = (place: Place): readonly Place[] => {
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
-    if (isSame(value, after)) return;
+    if (canonicalJson(value) === canonicalJson(after)) return [];
     const held = namesAt(all, upgraded, place);
     // Descends into a map without a manager, so that only the parts that differ are returned.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
-    if (isDeeper) yield* leftIn(place);
-    else if (held.length === 0 && isSame(value, before)) yield place;
-  }
-  for (const field of Object.keys(bodyOf(upgraded))) yield* leftAt([field]);
+    if (isDeeper) return leftIn(place);
+    const isLeft = held.length === 0 && canonicalJson(value) === canonicalJson(before);
+    return isLeft ? [place] : [];
+  };
+  return Object.keys(bodyOf(upgraded)).flatMap((field) => leftAt([field]));
 }
 
 /** Reports whether the object has a field that may be a leftover because it has no manager. */
-export const hasUnheld = (upgraded: KubeObject, identity: Identity): boolean => {
+export function hasUnheld(upgraded: KubeObject, identity: Identity): boolean {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
-  return eachLeftover({ upgraded, older: upgraded, newer }, identity).next().done !== true;
-};
+  return leftoversIn({ upgraded, older: upgraded, newer }, identity).length > 0;
+}
 
 /** Returns the fields of our Apply entry, with long strings in full. */
 export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | undefined {
@@ -80,38 +69,26 @@ export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | u
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
+interface Cleared {
+  readonly live: KubeObject;
+  readonly upgraded: KubeObject;
+  readonly handOver: JsonObject | undefined;
+}
+
 /** Returns the JSON patch from the live child to the upgraded child without its leftovers and with `handOver`. */
 export function patchWithout(
   leftovers: readonly Place[],
-  {
-    live,
-    upgraded,
-    handOver,
-  }: Pick<Upgrade, 'upgraded'> & {
-    readonly live: KubeObject;
-    readonly handOver: JsonObject | undefined;
-  },
+  { live, upgraded, handOver }: Cleared,
 ): readonly JsonObject[] {
   const { labels, annotations, ownerReferences } = upgraded.metadata;
   const metadata = { ...live.metadata, labels, annotations, ownerReferences };
-  const cleared = leftovers.reduce<Json>(
-    (object, place) => withValueAt(object, place, undefined),
-    bodyOf(upgraded),
-  );
+  const clear = (object: Json, place: Place): Json => withValueAt(object, place, undefined);
+  const cleared = leftovers.reduce(clear, bodyOf(upgraded));
   const before = { ...bodyOf(live), metadata: live.metadata as unknown as Json };
-  const after = { ...over(cleared, handOver), metadata: present(metadata) as unknown as Json };
+  const fields = merged(cleared, handOver ?? {}) as JsonObject;
+  const after = { ...fields, metadata: present(metadata) as unknown as Json };
   return patchBetween(before, after);
 }
-
-const over = (object: Json | undefined, values: JsonObject = {}): JsonObject => ({
-  ...(isMap(object) ? object : {}),
-  ...Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isMap(value) ? over(isMap(object) ? object[name] : undefined, value) : value,
-    ]),
-  ),
-});
 
 const bodyOf = ({
   apiVersion: _,
@@ -121,13 +98,4 @@ const bodyOf = ({
   ...body
 }: KubeObject & JsonObject): JsonObject => body;
 
-const isOurs =
-  (identity: Identity) =>
-  (entry: ManagedFieldsEntry): boolean =>
-    isOurApply(identity)(entry) ||
-    (entry.manager === identity.name && entry.operation === 'Update');
-
 const hasInner = (names: FieldsV1): boolean => Object.keys(names).some((name) => name !== '.');
-
-const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
-  one === other || canonicalJson(one) === canonicalJson(other);

@@ -18,7 +18,7 @@ export const pathOf = (place: Place): string =>
     return itemPath(path, Object.keys(key), key);
   }, '');
 
-const isItemName = (step: string | number): step is string =>
+export const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
 
 const itemKeyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;

@@ -1,16 +1,11 @@
 import { canonicalJson, isMap } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
-import type {
-  FieldsV1,
-  Json,
-  JsonObject,
-  KubeObject,
-  ManagedFieldsEntry,
-} from '../../kubernetes.ts';
+import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
 import {
   isItem,
+  isItemName,
   itemName,
   keysIn,
   namesAt,
@@ -23,10 +18,9 @@ import {
 
 /** Returns the enclosing place; undefined for list items, and for places of one or two steps, such as `spec.ports`. */
 export const parentOf = (place: Place): Place | undefined =>
-  place.length <= 2 || isItemStep(place.at(-1)) ? undefined : place.slice(0, -1);
+  place.length <= 2 || isItemStep(place.at(-1) ?? '') ? undefined : place.slice(0, -1);
 
-const isItemStep = (step: string | number | undefined): boolean =>
-  typeof step === 'number' || step?.startsWith('k:{') === true;
+const isItemStep = (step: string | number): boolean => typeof step === 'number' || isItemName(step);
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
@@ -54,8 +48,8 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
-      const isFree = canonicalJson(cleared) === canonicalJson(applied);
-      return isFree ? undefined : patchBetween(before, cleared);
+      if (canonicalJson(cleared) !== canonicalJson(applied)) return patchBetween(before, cleared);
+      return undefined;
     },
     /** Returns the undesired items of the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
@@ -71,17 +65,16 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
         .flatMap((place) => leavesIn(namesAt(held, applied, place)).map((name) => [...place, name]))
         .filter((place) => valueIn(kept, place) !== undefined && !isDesired(place)),
     newItems: (): readonly Place[] =>
-      itemsOf(applied, all).filter(
-        (place) => valueIn(kept, place) === undefined && isDesired(place),
-      ),
+      itemsOf(applied, all).filter((at) => valueIn(kept, at) === undefined && isDesired(at)),
     /** Names the other managers that own a field at these places. */
-    holders: (places: readonly Place[]): readonly string[] =>
-      [...new Set(others.filter(ownsOneOf(before, places)).map(nameOf))].toSorted(),
+    holders(places: readonly Place[]): readonly string[] {
+      const names = others
+        .filter((entry) => places.some((at) => namesAt(namesIn([entry]), before, at).length > 0))
+        .map(({ manager = 'unknown' }) => nameInText(manager));
+      return [...new Set(names)].toSorted();
+    },
   };
 }
-
-const ownsOneOf = (object: Json, places: readonly Place[]) => (entry: ManagedFieldsEntry) =>
-  places.some((place) => namesAt(namesIn([entry]), object, place).length > 0);
 
 /** Reports whether a place has the same value as the corresponding place in another item. */
 function isEqualIn(object: Json, place: Place, item: Place): boolean {
@@ -92,8 +85,6 @@ function isEqualIn(object: Json, place: Place, item: Place): boolean {
 /** Returns the enclosing places, the innermost first. */
 const placesAround = (place: Place): readonly Place[] =>
   place.map((_, index) => place.slice(0, index)).toReversed();
-
-const nameOf = ({ manager = 'unknown' }: ManagedFieldsEntry): string => nameInText(manager);
 
 function stepsIn(field: string): Place {
   const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
@@ -193,10 +184,10 @@ function withoutHeld(live: Json, desired: Json | undefined, { names, held }: Hel
  * Merges our fields into the live object as the server does, because refusals name list items by their indexes. In a
  * list merged by key, undesired items stay before the next item that is both live and desired.
  */
-function merged(
+export function merged(
   live: Json | undefined,
   desired: Json | undefined,
-  names: readonly FieldsV1[],
+  names: readonly FieldsV1[] = [],
 ): Json {
   if (isMap(live) && isMap(desired)) {
     const fields = Object.entries(desired).filter(([, value]) => value !== undefined);

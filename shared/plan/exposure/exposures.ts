@@ -1,5 +1,5 @@
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
-import { keyOf, titleOf } from '../../kubernetes.ts';
+import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import {
   aboutOf,
   type Create,
@@ -49,23 +49,24 @@ interface Given {
  */
 export function exposures(siblings: Siblings, given: Given): readonly Decision[] {
   const { world, desired } = given;
-  const misdirected = desired.filter(({ child }) => foreignTarget(child, siblings) !== undefined);
+  const misdirected = desired.flatMap((one) => {
+    const target = foreignTarget(one.child, siblings);
+    return target ? { ...one, target, why: actsOnForeign(one.decision.child, target) } : [];
+  });
   const [first] = misdirected;
   if (first === undefined) return inOrder(given);
   const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
+  const { target, why } = guarded ?? first;
+  const whyOf = (of: ObjectRef) =>
+    misdirected.find(({ child }) => child.name === of.name)?.why ?? {
+      ...why,
+      message: `${why.message}, so ${titleOf(of)} is deleted, too`,
+    };
   const closing = guarded === undefined ? misdirected : desired;
-  const foreignOf = (one: Decided) => foreignTarget(one.child, siblings) ?? one.decision.child;
-  const whyOf = (of: Decision['child']) => {
-    const own = misdirected.find(({ child }) => child.name === of.name);
-    const acting = own ?? guarded ?? first;
-    const why = actsOnForeign(acting.decision.child, foreignOf(acting));
-    return own ? why : { ...why, message: `${why.message}, so ${titleOf(of)} is deleted, too` };
-  };
-  const target = foreignOf(guarded ?? first);
   const names = new Set(closing.map(({ child }) => child.name));
   const steps = inOrder({
     ...given,
-    desired: desired.filter((one) => !closing.includes(one)),
+    desired: desired.filter(({ child }) => !names.has(child.name)),
     live: given.live.filter((one) => isOwn(world.resource, one) || !names.has(one.name)),
   });
   const written = new Set(steps.map(({ child }) => child.name));
@@ -148,7 +149,7 @@ function movesOf(
       return withdraw(world, { child, step, isFirst, isLeaving });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
-      return waiting(given, { name, observed: child, decision });
+      return waiting(given, name, [child, decision]);
     const write = withPaths(decision, {
       paths: step.paths,
       observed: child,
@@ -215,14 +216,12 @@ const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
       .map(({ decision }) => decision.child.name),
   ]);
 
-interface Waiting {
-  readonly name: string;
-  readonly observed: ObservedChild | undefined;
-  readonly decision: Decision | undefined;
-}
-
 /** Explains why an object is not up to date after all possible steps. */
-function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
+function waiting(
+  { type, world }: Given,
+  name: string,
+  [observed, decision]: readonly [ObservedChild | undefined, Decision | undefined],
+): Decision {
   const about = aboutOf(world, { type, name });
   const { child } = about;
   const givenUp = world.givenUp.get(keyOf(child));

@@ -44,10 +44,8 @@ export interface Finding extends OwnStatus {
   readonly compared?: true;
   readonly drifted?: NewCondition;
   /** How the clean-up of a deleted resource ended; undefined while the clean-up continues. */
-  readonly ends?: End;
+  readonly ends?: 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 }
-
-export type End = 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 
 /** Returns absent children that stay in `status.children`: completed ones, and those that the next resync creates. */
 function rememberedChildren(
@@ -147,7 +145,7 @@ function endOf(
   { kind, resource, now }: World,
   outcomes: readonly Outcome[],
   { state }: ConditionSummary,
-): End | undefined {
+): Finding['ends'] {
   if (isOverdue(kind, resource, now)) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
   if (isLeaving && resource.namespace !== '') return 'NamespaceTerminating';

@@ -122,13 +122,8 @@ const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
 /** Reports whether only the apiVersion in our owner reference differs. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
   writer === undefined &&
-  path.startsWith('metadata.ownerReferences[') &&
-  path.endsWith('].apiVersion') &&
-  groupOf(from) !== undefined &&
-  groupOf(from) === groupOf(to);
-
-const groupOf = (apiVersion: unknown): string | undefined =>
-  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
+  /^metadata\.ownerReferences\[.*\]\.apiVersion$/.test(path) &&
+  String(from).split('/')[0] === String(to).split('/')[0];
 
 /** Formats a difference: `spec.replicas 5 → 2, changed by kubectl`, or `data.password (secret changed)`. */
 export const changeText = (difference: Difference): string =>

@@ -78,13 +78,9 @@ function repairsOf(
   const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
   const all = [...made, ...recent].slice(0, maxRepairs);
   const count = all.reduce((sum, { fields = [] }) => sum + fields.length, 0);
-  return count <= maxFieldsOfRepairs ? all : all.map(withOutermost);
+  if (count <= maxFieldsOfRepairs) return all;
+  return all.map((one) => (one.fields ? { ...one, fields: outermost(one.fields) } : one));
 }
-
-const withOutermost = ({ fields, ...one }: Repair): Repair => ({
-  ...one,
-  ...present({ fields: fields && outermost(fields) }),
-});
 
 /** How long repairs are kept: twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
