@@ -4,7 +4,7 @@ import type { Bucket, Platform } from '../shared/config/config.ts';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
-import type { RecordRun } from '../shared/controller/reconciler.ts';
+import { nameAmongClusters, type RecordRun } from '../shared/controller/reconciler.ts';
 import { ConfigError } from '../shared/environment.ts';
 import { textAt } from '../shared/json.ts';
 import { createLog } from '../shared/log.ts';
@@ -79,14 +79,14 @@ function recordInto(
 ): RecordRun | undefined {
   if (bucket === undefined) return undefined;
   let opening: Promise<Recorder> | undefined;
-  return async ({ config, name }, run, requests) => {
+  return async (config, run, requests) => {
     const { kinds, namespaces, concurrency, pruneLimit, rollout } = config;
     try {
       opening ??= open(bucket);
       const record = await opening;
       return record(run, {
         requests,
-        cluster: name,
+        cluster: nameAmongClusters(config),
         deployment: { ...installation, server: 'unknown', kinds },
         options: { area: { kinds, namespaces }, concurrency, pruneLimit, rollout },
       });

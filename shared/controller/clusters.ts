@@ -12,6 +12,7 @@ import { type AuditResult, anotherCluster, deliver, isFor, selectionFor } from '
 import {
   createReconciler,
   credentialsOf,
+  nameAmongClusters,
   type Reconciler,
   type ReconcilerOptions,
 } from './reconciler.ts';
@@ -28,24 +29,14 @@ export function createClusters(
   { record, telemetry }: Pick<ReconcilerOptions, 'record' | 'telemetry'>,
 ): Clusters {
   const memory = openMemory();
-  const { publish } = config.platform;
-  const isOnly = isSingle(config.clusters);
   return config.clusters.map((cluster) => {
     const own = { ...config, cluster };
-    const name = isOnly ? undefined : cluster.name;
+    const name = nameAmongClusters(own);
     const ownLog = name === undefined ? log : withFields(log, { cluster: name });
-    return createReconciler(own, ownLog, {
-      memory,
-      credentials: () => credentialsOf(own),
-      name,
-      publish,
-      record,
-      telemetry,
-    });
+    const credentials = () => credentialsOf(own);
+    return createReconciler(own, ownLog, { memory, credentials, record, telemetry });
   });
 }
-
-const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
 /** Runs a resync on all clusters, or on the body's `cluster`. The body's other fields are a reconcile request. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
@@ -151,8 +142,9 @@ async function onEach(
   // A request that is invalid for the first cluster is invalid for all, because they have the same kinds.
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
-  if (first?.status === 'rejected' && (isSingle(clusters) || isInvalid)) throw first.reason;
-  if (first?.status === 'fulfilled' && isSingle(clusters)) return first.value;
+  const isSingle = clusters.length === 1;
+  if (first?.status === 'rejected' && (isSingle || isInvalid)) throw first.reason;
+  if (first?.status === 'fulfilled' && isSingle) return first.value;
   const results = chosen.map((reconciler, at): [string, object] => {
     const one = settled[at];
     const isDone = one?.status === 'fulfilled';

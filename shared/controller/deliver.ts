@@ -12,8 +12,7 @@ import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
 import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/run.ts';
-import { measured } from './measured.ts';
-import { type Reconciler, reconcileRequests } from './reconciler.ts';
+import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** One cluster's part of a delivery: requests and written objects. */
@@ -148,7 +147,7 @@ export async function deliver(
   const written = [...children, ...referred];
   if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
-  const run = await reconciler.begin(selection.trigger, { arrived });
+  const run = await reconciler.begin(selection.trigger, arrived);
   // Takes a slot of the written children's namespace, even if a cluster-scoped resource owns the children.
   const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
@@ -200,8 +199,7 @@ async function reconcileOnce(
     input: reported,
     act: (inputs, onSettling) => {
       const own = withObserver(causedBy(run, inputs), { onSettling });
-      const act = () => reconcileRequests(reconciler, own, requests);
-      return measured(reconciler.config.cluster.name, own, act);
+      return measured(reconciler, own, () => reconcileRequests(reconciler, own, requests));
     },
   });
 }

@@ -7,7 +7,7 @@ import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import type { Config, Publish } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { present } from '../json.ts';
 import type { Log } from '../log.ts';
 import { resyncOrDryRun } from '../preview/dry-run.ts';
@@ -17,9 +17,8 @@ import type { Report } from '../resync/report.ts';
 import { graceMs } from '../run/fairness.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
-import type { Observer, Policy, Run } from '../run/run.ts';
-import type { RunFields, Telemetry } from '../run/telemetry.ts';
-import { eventAgeOf } from './measured.ts';
+import type { Policy, Run } from '../run/run.ts';
+import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster for the life of the process. */
@@ -30,10 +29,7 @@ export interface Reconciler {
    * Creates a run: connects to the cluster, but reads no object. The deadline counts from `arrived`, in
    * milliseconds since the epoch; default: now.
    */
-  readonly begin: (
-    trigger: Policy['trigger'],
-    options?: { readonly arrived?: number; readonly observer?: Observer },
-  ) => Promise<Run>;
+  readonly begin: (trigger: Policy['trigger'], arrived?: number) => Promise<Run>;
   /**
    * Queues a run, or a search for owners, in this process's queue for the cluster. A request waits for at
    * most half of the time until its deadline.
@@ -42,10 +38,6 @@ export interface Reconciler {
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** The cluster's name in request messages and recordings; undefined if the deployment has only one cluster. */
-  readonly name: string | undefined;
-  /** Publishes the request messages of a resync of whole kinds; undefined without fan-out. */
-  readonly publish: Publish | undefined;
   readonly record: RecordRun | undefined;
   /** Moves the deadline of every run to now. Runs begin no further work, write their statuses and end. */
   readonly stop: () => void;
@@ -55,9 +47,13 @@ export interface Reconciler {
 /** The configuration of a deployment for one of its clusters. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
+/** Returns the cluster's name; undefined if the deployment has only one cluster, which needs none. */
+export const nameAmongClusters = ({ clusters, cluster }: ClusterRunConfig): string | undefined =>
+  clusters.length === 1 ? undefined : cluster.name;
+
 /** Starts the recording of a run; returns undefined if the run is not recorded. */
 export type RecordRun = (
-  reconciler: Pick<Reconciler, 'config' | 'name'>,
+  config: ClusterRunConfig,
   run: Run,
   requests: readonly ReconcileRequest[],
 ) => Promise<RunRecording | undefined>;
@@ -67,8 +63,6 @@ export interface ReconcilerOptions {
   readonly connect?: typeof connect;
   readonly now?: () => Date;
   readonly memory?: Memory;
-  readonly name?: string | undefined;
-  readonly publish?: Publish | undefined;
   readonly record?: RecordRun | undefined;
   /** Returns the telemetry; undefined if telemetry is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
@@ -96,8 +90,6 @@ export function createReconciler(
     connect: open = connect,
     now = () => new Date(),
     memory = openMemory(),
-    name,
-    publish,
     record,
     telemetry: loadTelemetry,
     ...pace
@@ -115,12 +107,10 @@ export function createReconciler(
   return {
     config,
     log,
-    name,
-    publish,
     record,
     enqueue: (arrived, request) =>
       queue.enqueue({ ...request, until: arrived + (config.deadlineSeconds * 1000) / 2 }),
-    async begin(trigger, { arrived = Date.now(), observer } = {}) {
+    async begin(trigger, arrived = Date.now()) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
@@ -128,12 +118,14 @@ export function createReconciler(
       const until = now().getTime() + left;
       const telemetry = await loadTelemetry?.();
       const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
-        failing(telemetry, { trigger, cluster: config.cluster.name }),
+        // Fails within a traced run, so that the telemetry also counts runs that cannot connect.
+        (error: unknown) =>
+          traced(telemetry, { trigger, cluster: config.cluster.name }, () => Promise.reject(error)),
       );
       const cluster = openCluster(connected, limits);
       return {
         cluster,
-        clients: { identity: config.identity, log, now, observer, telemetry, inTurn },
+        clients: { identity: config.identity, log, now, telemetry, inTurn },
         limits: {
           deadline: () => Math.min(until, stopAt),
           stopped: stopping.signal,
@@ -151,16 +143,26 @@ export function createReconciler(
   };
 }
 
-/**
- * Returns a function that throws an error within a traced run, so that the telemetry also counts runs that cannot
- * connect.
- */
-const failing =
-  (telemetry: Telemetry | undefined, about: RunFields) =>
-  (error: unknown): Promise<never> => {
-    const fail = (): Promise<never> => Promise.reject(error);
-    return telemetry?.run(about, fail) ?? fail();
-  };
+const traced = <R extends MeasuredRun>(
+  telemetry: Telemetry | undefined,
+  about: RunFields,
+  act: () => Promise<R>,
+): Promise<R> => telemetry?.run(about, act) ?? act();
+
+/** Traces and measures `act`, which performs a run on the cluster. The run counts as failed if `act` rejects. */
+export function measured<R extends MeasuredRun>(
+  { config }: Reconciler,
+  run: Run,
+  act: () => Promise<R>,
+): Promise<R> {
+  const { trigger, auditIds } = run.policy;
+  const about = { trigger, cluster: config.cluster.name, eventAgeMs: eventAgeOf(run), auditIds };
+  return traced(run.clients.telemetry, about, act);
+}
+
+/** Returns the age of a run's oldest event in ms; at least 0, although this clock may be behind the API server's. */
+const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
+  since && Math.max(0, clients.now().getTime() - since);
 
 /** Opens a connection at the first call; after a failure, again at the next call. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
@@ -199,9 +201,12 @@ export async function reconcileRequests(
   run: Run,
   requests: readonly ReconcileRequest[],
 ): Promise<Report> {
-  const { log } = reconciler;
+  const { log, config, record } = reconciler;
   const eventAgeMs = eventAgeOf(run);
-  const report = await recorded(reconciler, run, requests);
+  const recording = await record?.(config, run, requests);
+  const running = resyncOrDryRun(recording?.run ?? run, requests, { ...config, area: config });
+  await recording?.keep(await running.catch(() => undefined));
+  const report = await running;
   for (const { kind, error, ofChildren, namespace } of report.incomplete) {
     const failure = { error, ...present({ namespace }) };
     if (ofChildren) log.error('children not listed', { type: kind, ...failure });
@@ -225,19 +230,4 @@ export async function reconcileRequests(
   });
   for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;
-}
-
-/** Performs the run, and records it if `record` is set. */
-async function recorded(reconciler: Reconciler, run: Run, requests: readonly ReconcileRequest[]) {
-  const { config, record } = reconciler;
-  const recording = await record?.(reconciler, run, requests);
-  let done: Report | undefined;
-  try {
-    const options = { ...config, area: config };
-    const report = await resyncOrDryRun(recording?.run ?? run, requests, options);
-    done = report;
-    return report;
-  } finally {
-    await recording?.keep(done);
-  }
 }

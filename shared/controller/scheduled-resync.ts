@@ -1,14 +1,14 @@
 import type { Publish } from '../config/config.ts';
+import { present } from '../json.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
-import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
+import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, partsOf } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
-import type { Run } from '../run/run.ts';
-import { measured } from './measured.ts';
-import { type Reconciler, reconcileRequests } from './reconciler.ts';
+import { type Run, withObserver } from '../run/run.ts';
+import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 interface FannedOut {
@@ -29,7 +29,8 @@ export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
 ): Promise<Report | FannedOut> {
-  const { config, enqueue, publish } = reconciler;
+  const { config, enqueue } = reconciler;
+  const { publish } = config.platform;
   const area = areaOf(request, config);
   if (area.kinds.length === 0) {
     const known = config.kinds.map(({ kind }) => kind).join(', ');
@@ -44,9 +45,9 @@ export async function resyncOrFanOut(
     key: `resync ${keyOfAreas([area])}`,
     lane: laneOf([area]),
     input: undefined,
-    act: async (_, onSettling): Promise<Report | FannedOut> => {
-      const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
-      return measured<Report | FannedOut>(config.cluster.name, run, async () => {
+    act: async (_, onSettling) => {
+      const run = withObserver(await reconciler.begin('resync', arrived), { onSettling });
+      return measured<Report | FannedOut>(reconciler, run, async () => {
         if (publish !== undefined && isWide(request))
           return publishRequests(reconciler, run, { area, request, publish });
         const report = await reconcileRequests(reconciler, run, [request]);
@@ -76,7 +77,7 @@ interface FanOut {
  * run is not recorded.
  */
 async function publishRequests(
-  { config, log, name }: Reconciler,
+  { config, log }: Reconciler,
   run: Run,
   { area, request, publish }: FanOut,
 ): Promise<FannedOut> {
@@ -88,10 +89,8 @@ async function publishRequests(
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
-  const found = fleets.flatMap((fleet) =>
-    isClusterScoped(fleet.kind) ? [] : [...fleet.namespaces],
-  );
-  const namespaces = [...new Set(found)].toSorted();
+  const found = new Set(fleets.flatMap((fleet) => [...fleet.namespaces]));
+  const namespaces = [...found].filter((namespace) => namespace !== '').toSorted();
   const kinds = fleets
     .filter((fleet) => isClusterScoped(fleet.kind) && fleet.resources > 0)
     .map(({ kind }) => groupResource(kind))
@@ -100,35 +99,30 @@ async function publishRequests(
     ...namespaces.map((namespace) => ({ ...request, namespace })),
     ...kinds.map((kind) => ({ kind })),
   ];
-  await publish(
-    requests.map((one) => requestMessage(one, name)),
-    run.limits.deadline(),
-  );
+  const cluster = nameAmongClusters(config);
+  const messages = requests.map((one) => requestMessage(one, cluster));
+  await publish(messages, run.limits.deadline());
   log.summary('fanned out', {
     namespaces: namespaces.length,
     resources,
     incomplete: incomplete.length,
   });
-  const more = area.kinds.some(isClusterScoped) ? { clusterScoped: kinds } : {};
-  return { namespaces, ...more, resources, incomplete };
+  const clusterScoped = area.kinds.some(isClusterScoped) ? kinds : undefined;
+  return { namespaces, ...present({ clusterScoped }), resources, incomplete };
 }
 
 /** Lists the resources of each kind. If a list fails, its resources are missing, and `incomplete` has the error. */
-async function listFleets(run: Run, { kinds, namespaces }: Area) {
+async function listFleets(run: Run, area: Area) {
   const fleets: Fleet[] = [];
   const incomplete: FannedOut['incomplete'][number][] = [];
-  for (const kind of kinds) {
+  for (const kind of area.kinds) {
     const parts: Fleet[] = [];
-    for (const namespace of namespaces ?? [undefined]) {
-      const part = { namespaces: namespace === undefined ? undefined : [namespace] };
-      await listFleet(run, part, kind).then(
-        (fleet) => parts.push(fleet),
-        (error: unknown) => {
-          const why = listErrorOf(kind, kinds, error);
-          incomplete.push({ kind: groupResource(kind), error: why });
-        },
-      );
-    }
+    for (const part of partsOf(area))
+      try {
+        parts.push(await listFleet(run, part, kind));
+      } catch (error) {
+        incomplete.push({ kind: groupResource(kind), error: listErrorOf(kind, area.kinds, error) });
+      }
     fleets.push(mergeFleets(kind, parts));
   }
   return { fleets, incomplete };

@@ -22,10 +22,11 @@ test('with fan-out the publishing resync chooses the resources of a rollout, and
   const config = parseConfig({ CLUSTER_CONTEXT: 'local', NAMESPACES: namespace });
   const published: object[] = [];
   const publish = async (messages: readonly object[]) => void published.push(...messages);
+  const platform = { ...config.platform, publish };
   const reconciler = createReconciler(
-    { ...config, kinds: [v2], cluster: { name: 'local', context: 'local' } },
+    { ...config, kinds: [v2], platform, cluster: { name: 'local', context: 'local' } },
     createLog(() => undefined, 'ERROR'),
-    { credentials: async () => ({}) as never, connect: () => cluster.connection, publish },
+    { credentials: async () => ({}) as never, connect: () => cluster.connection },
   );
   const rollout = config.rollout!;
   const runPart = () => part({ kinds: [v2], trigger: 'request', rollout });

@@ -66,7 +66,8 @@ test('with fan-out a list whose pages expire is repeated, and counts no resource
   const { reconciler: made } = reconcilerAgainst(url);
   const published: unknown[] = [];
   const publish = async (messages: readonly object[]) => void published.push(...messages);
-  const reconciler: Reconciler = { ...made, publish };
+  const platform = { ...made.config.platform, publish };
+  const reconciler = { ...made, config: { ...made.config, platform } };
   expect(await resyncOrFanOut(reconciler, {})).toEqual({
     namespaces: ['team-a', 'team-b'],
     resources: 2,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { openTelemetry } from '../../shared/telemetry/otlp.ts';
 import { metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
@@ -27,7 +26,8 @@ test.each([
   );
   const { reconciler: made } = reconcilerAgainst(url, {}, { telemetry: async () => telemetry });
   const publish = fansOut ? async () => undefined : undefined;
-  const reconciler: Reconciler = { ...made, publish };
+  const platform = { ...made.config.platform, publish };
+  const reconciler = { ...made, config: { ...made.config, platform } };
   await resyncOrFanOut(reconciler, {}).catch(() => undefined);
   const scraped = await (await fetch(`http://localhost:${port}/metrics`)).text();
   const counted = /^reconciler_runs_total\{trigger="resync".*outcome="(\w+)"\} 1$/gm;
