@@ -61,6 +61,10 @@ export class KubeError extends RequestError {
   }
 }
 
+/** Compares names, because the telemetry and the recorder of a deployed function have their own copies of the class. */
+export const isKubeError = (error: unknown): error is KubeError =>
+  error instanceof Error && error.name === 'KubeError';
+
 /**
  * The error if no valid response came, for example because the connection broke. A write may have been
  * carried out.
@@ -147,7 +151,7 @@ export const isFinal = (error: unknown): boolean =>
 export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
 
 const hasReason = (error: unknown, reason: string): error is KubeError =>
-  error instanceof KubeError && error.reason === reason;
+  isKubeError(error) && error.reason === reason;
 
 /**
  * Returns an error's message. Joins the messages in an AggregateError, which Node throws if all addresses of

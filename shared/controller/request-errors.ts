@@ -1,10 +1,4 @@
-import {
-  CredentialsError,
-  DeadlineError,
-  KubeError,
-  messageOf,
-  UnreachableError,
-} from '../cluster/cluster-errors.ts';
+import { messageOf, OversizedError, RequestError } from '../cluster/cluster-errors.ts';
 
 /** The error for an invalid request. The same request cannot succeed later. */
 export class InvalidRequestError extends Error {
@@ -52,15 +46,8 @@ export const failureOf = (error: unknown): RequestFailure => ({
 function kindOf(error: unknown): RequestFailure['kind'] {
   if (error instanceof InvalidRequestError) return 'invalid';
   if (error instanceof BusyError) return 'busy';
-  return transientErrors.some((type) => error instanceof type) ? 'transient' : 'unexpected';
+  if (error instanceof LoggedError || error instanceof UnfinishedError) return 'transient';
+  // An error that only an administrator can remedy, such as a denied list, is transient: a retry shows when that is done.
+  const isTransient = error instanceof RequestError && !(error instanceof OversizedError);
+  return isTransient ? 'transient' : 'unexpected';
 }
-
-/** Includes errors that only an administrator can remedy, such as denied lists: a retry shows when that is done. */
-const transientErrors = [
-  LoggedError,
-  UnfinishedError,
-  UnreachableError,
-  DeadlineError,
-  KubeError,
-  CredentialsError,
-];

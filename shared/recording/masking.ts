@@ -36,21 +36,21 @@ export function recordedObject(
       Object.entries(fields).map(([name, value]) => [name, maskedText(salt, value)]),
     );
   const { annotations, ...shown } = cut(metadata, maxLevels) as JsonObject;
-  const grant = isMap(annotations) ? annotations[readableByAnnotation] : undefined;
+  const kept = isMap(annotations)
+    ? {
+        ...masked(annotations),
+        ...present({ [readableByAnnotation]: annotations[readableByAnnotation] }),
+      }
+    : undefined;
   return {
     apiVersion,
     kind,
-    metadata: {
-      ...shown,
-      ...(isMap(annotations)
-        ? {
-            annotations: { ...masked(annotations), ...present({ [readableByAnnotation]: grant }) },
-          }
-        : {}),
-    },
-    ...(typeof secretType === 'string' ? { type: secretType } : {}),
-    ...(typeof immutable === 'boolean' ? { immutable } : {}),
-    ...(isMap(data) ? { data: masked(data) } : {}),
+    metadata: { ...shown, ...present({ annotations: kept }) },
+    ...present({
+      type: typeof secretType === 'string' ? secretType : undefined,
+      immutable: typeof immutable === 'boolean' ? immutable : undefined,
+      data: isMap(data) ? masked(data) : undefined,
+    }),
     ...masked(others),
     ...present({ digest }),
   };

@@ -3,6 +3,7 @@ import { canonicalJson } from '../canonical.ts';
 import type { Key, Selection } from '../cluster/cluster.ts';
 import {
   DeadlineError,
+  isKubeError,
   KubeError,
   messageOf,
   OversizedError,
@@ -200,26 +201,15 @@ export function errorData(error: unknown): RecordedError {
   return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
-/** Compares names, because the recorder of a deployed function has its own copy of the class. */
-const isKubeError = (error: unknown): error is KubeError =>
-  error instanceof Error && error.name === 'KubeError';
-
 export function errorFrom({ name, message, ...response }: RecordedError): Error {
-  switch (name) {
-    case 'KubeError': {
-      const { code = 500, reason = '', causes = [], resource } = response;
-      const details = { causes, ...present({ kind: resource }) };
-      const error = new KubeError('', { code, status: { reason, details } });
-      error.message = message;
-      return error;
-    }
-    case 'OversizedError':
-      return new OversizedError(message);
-    case 'DeadlineError':
-      return new DeadlineError(message);
-    default:
-      return new UnreachableError(message);
-  }
+  if (name === 'OversizedError') return new OversizedError(message);
+  if (name === 'DeadlineError') return new DeadlineError(message);
+  if (name !== 'KubeError') return new UnreachableError(message);
+  const { code = 500, reason = '', causes = [], resource } = response;
+  const details = { causes, ...present({ kind: resource }) };
+  const error = new KubeError('', { code, status: { reason, details } });
+  error.message = message;
+  return error;
 }
 
 /** Returns a key for a list. It does not depend on the version of the type. */

@@ -15,7 +15,7 @@ import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
-import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
+import { maxRecording, Recorder } from './recorder.ts';
 import {
   decisionLines,
   type EndLine,
@@ -67,7 +67,7 @@ export function recordRun(
   header: Header,
   { options, limit = maxRecording }: { readonly options: DecisionOptions; readonly limit?: number },
 ) {
-  const recorder = openRecorder(header.salt, limit);
+  const recorder = new Recorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
     // Leaves `nodePorts` unrecorded: `replayUntilComplete` lists Services if a dry run of the replay needs them.
@@ -77,7 +77,7 @@ export function recordRun(
       for (const line of decisions === undefined ? [] : decisionLines(decisions))
         recorder.write(line);
       const lines = [JSON.stringify(header), ...recorder.lines];
-      const isTruncated = recorder.isTruncated();
+      const { isTruncated } = recorder;
       const last: TruncatedLine | EndLine = isTruncated
         ? { line: 'truncated', limit }
         : { line: 'end', lines: lines.length + 1 };
@@ -95,13 +95,13 @@ const maxRounds = 5;
  * recording has every response; at most five times.
  */
 export async function replayUntilComplete(
-  { lines, isTruncated }: Recorder,
+  recorder: Recorder,
   cluster: Cluster,
   given: { readonly recorded: Omit<RecordedReads, 'snapshot'>; readonly options: DecisionOptions },
 ): Promise<Decisions | undefined> {
   for (let round = 1; ; round++) {
-    if (isTruncated()) return undefined;
-    const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
+    if (recorder.isTruncated) return undefined;
+    const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
     const decisions = await replayDecisions({ ...given.recorded, snapshot }, given.options);
     const left = decisions.unread.flatMap(({ send }) => send ?? []);
     if (left.length === 0 || round === maxRounds) return decisions;
@@ -119,8 +119,8 @@ interface ReplayedRun {
 /**
  * Plans a recorded run again.
  *
- * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the
- * digests of these values in the recorded Secrets with the values, and plans again.
+ * Flow: plans. If the kinds want values in Secrets, replaces the digests of these values in the recorded Secrets with
+ * the values, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -128,14 +128,9 @@ export async function replayRun(
 ): Promise<ReplayedRun> {
   const { area } = options;
   const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
-  const replay = (chosen: DecisionOptions) =>
-    preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
-  // The first plan omits slow dry runs, because the values that kinds want in Secrets do not depend on dry runs.
-  const { askOffline, ...cheaply } = options;
-  const ownSecrets = kinds.some(({ owns }) => includesType(owns, secret));
-  const first = ownSecrets ? await replay(cheaply) : undefined;
-  const isFinal = askOffline === undefined && values.size === 0;
-  return first !== undefined && isFinal ? first : replay(options);
+  const replay = () => preview(recorded, { ...options, area: { ...area, kinds } }, values);
+  const first = await replay();
+  return values.size === 0 ? first : replay();
 }
 
 /** Time for planning, longer than any run may take, so that nothing is omitted for lack of time. */
@@ -158,20 +153,14 @@ async function preview(
     askOffline,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
-  const clients = {
-    identity,
-    log: createLog(() => undefined, 'ERROR'),
-    now: () => new Date(at),
-    observer,
-  };
+  const begun = Date.parse(at);
+  const log = createLog(() => undefined, 'ERROR');
+  const memory = openMemory(Number.POSITIVE_INFINITY)('recording');
   const run: Run = {
     cluster,
-    clients,
-    limits: {
-      deadline: () => Date.parse(at) + deadlineMs,
-      memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
-    },
-    policy: { trigger, seed: Date.parse(at), rollout },
+    clients: { identity, log, now: () => new Date(at), observer },
+    limits: { deadline: () => begun + deadlineMs, memory },
+    policy: { trigger, seed: begun, rollout },
     nodePorts: nodePortsOf(cluster),
   };
   return { run, planned: await previewRun(run, requests, options), unread };

@@ -3,12 +3,6 @@ import type { Environment } from '../environment.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
-const endpoints = [
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
-] as const;
-
 /**
  * Returns a function that loads OpenTelemetry when first called; undefined if OpenTelemetry's variables name
  * neither an endpoint nor Prometheus, or turn it off. For Prometheus, which may scrape before the first run,
@@ -19,8 +13,11 @@ export function telemetryFor(
   options: TelemetryOptions,
 ): (() => Promise<Telemetry | undefined>) | undefined {
   const isScraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
-  const isOn = isScraped || endpoints.some((name) => (environment[name] ?? '') !== '');
-  if (!isOn || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
+  const isSent = ['', 'TRACES_', 'METRICS_'].some(
+    (signal) => environment[`OTEL_EXPORTER_OTLP_${signal}ENDPOINT`],
+  );
+  if (!(isScraped || isSent) || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true')
+    return undefined;
   let opening: Promise<Telemetry | undefined> | undefined;
   const open = async (): Promise<Telemetry | undefined> => {
     try {

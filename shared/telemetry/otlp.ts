@@ -33,7 +33,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { type KubeError, messageOf } from '../cluster/cluster-errors.ts';
+import { isConflict, isKubeError, messageOf } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
@@ -111,7 +111,7 @@ export async function openTelemetry(
           const about = { kind: SpanKind.CLIENT, attributes };
           return await within(call.what, about, () => send(call, signal));
         } catch (error) {
-          if (isLostRace(error)) measure.conflict(turns.getStore() ?? {});
+          if (isConflict(error)) measure.conflict(turns.getStore() ?? {});
           failure = { 'error.type': errorTypeOf(error) };
           throw error;
         } finally {
@@ -184,11 +184,7 @@ function hearProblems(note: (error: unknown) => void): void {
 }
 
 const sendingSpans = (exporter: OTLPTraceExporter): BatchSpanProcessor =>
-  new BatchSpanProcessor({
-    exporter,
-    maxQueueSize: maxSpans,
-    maxExportBatchSize: maxSpansAtOnce,
-  });
+  new BatchSpanProcessor({ exporter, maxQueueSize: maxSpans, maxExportBatchSize: maxSpansAtOnce });
 
 const sendingMetrics = (): MetricReader =>
   new PeriodicExportingMetricReader({
@@ -201,23 +197,13 @@ const sendingMetrics = (): MetricReader =>
     exportTimeoutMillis: exportMs,
   });
 
-/** Recognizes a KubeError by name, because in a bundle this file has its own copy of the class. */
-const isRefusal = (error: unknown): error is KubeError =>
-  error instanceof Error && error.name === 'KubeError';
-
-/** Reports whether a write was refused because the object had changed, like `isConflict`. */
-const isLostRace = (error: unknown): boolean =>
-  isRefusal(error) &&
-  error.reason === 'Conflict' &&
-  !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
-
 /** Returns the status code of a refusal, such as `409`; otherwise the name of the error. */
 const errorTypeOf = (error: unknown): string =>
-  isRefusal(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
+  isKubeError(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
 /** Returns an error's message, without the API server's own message, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
-  isRefusal(error) ? `${error.code} ${error.reason}` : messageOf(error);
+  isKubeError(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
 /** Returns a function that calls `act` in a span. A nested call opens a child of that span. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {

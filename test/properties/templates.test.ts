@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 
 import { userSecret, vault } from '../support/vault.ts';
 import { skipPauses } from './pauses.ts';
@@ -128,7 +128,7 @@ test(
           await learn();
           if (last !== undefined)
             said.push(await planOn(last, [vault], (line) => lines.push(line)));
-          const recorder = openRecorder('salt');
+          const recorder = new Recorder('salt');
           await ground.run({
             through(port) {
               last = port;

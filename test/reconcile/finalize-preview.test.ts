@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
 import { depot } from '../support/finalizing-kind.ts';
 import type { Place } from './engine.ts';
@@ -48,7 +48,7 @@ test('a replay of the recording of each run makes the same decisions', async () 
     const plans = openRecordedPreview(engine);
     const { preview } = await previewRun(plans.begin(), [{ namespace }], options);
     await plans.close();
-    const recorder = openRecorder('salt');
+    const recorder = new Recorder('salt');
     let cluster: Cluster | undefined;
     await place.resync({ through: (port) => (cluster = recorder.through(port)) });
     const recorded = {

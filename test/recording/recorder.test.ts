@@ -4,7 +4,7 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayedCluster, type Unanswered } from '../../shared/recording/replayed-cluster.ts';
 import { snapshotOf } from '../../shared/recording/snapshot.ts';
 
@@ -49,7 +49,7 @@ async function listed(cluster: Cluster, selection = {}): Promise<readonly string
 
 test('a replay of a list has its first response, and later ones are not recorded', async () => {
   let version = 1;
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const cluster = recorder.through(
     clusterWith({ list: async (_, __, each) => void each(objectNamed('one', `${version++}`)) }),
   );
@@ -61,7 +61,7 @@ test('a replay of a list has its first response, and later ones are not recorded
 
 test('a replay of a failed list has the error first, and then the response to its repetition', async () => {
   let calls = 0;
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const cluster = recorder.through(
     clusterWith({
       async list(_, __, each) {
@@ -78,7 +78,7 @@ test('a replay of a failed list has the error first, and then the response to it
 });
 
 test('a replay has an object as it was before the run wrote it: listed, read, or absent', async () => {
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const cluster = recorder.through(
     clusterWith({
       list: async (_, __, each) => void each(objectNamed('listed')),
@@ -110,7 +110,7 @@ test('a replay has an object as it was before the run wrote it: listed, read, or
 });
 
 test('a replay has only the metadata of an object of which no more was read', async () => {
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const cluster = recorder.through(
     clusterWith({
       getMetadata: async (_, { name }) =>
@@ -136,7 +136,7 @@ test('a refused write is recorded with its reason, and without the message for a
       details: { causes: [{ message: 'hunter2' }] },
     },
   });
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const cluster = recorder.through(clusterWith({ apply: () => Promise.reject(refused) }));
   const manifest = {
     apiVersion: 'v1',
@@ -153,10 +153,10 @@ test('a refused write is recorded with its reason, and without the message for a
 });
 
 test('nothing is recorded beyond the limit, which is reported', async () => {
-  const recorder = openRecorder('salt', 1000);
+  const recorder = new Recorder('salt', 1000);
   const cluster = recorder.through(clusterWith({ get: async (_, { name }) => objectNamed(name) }));
   for (let at = 0; at < 20; at++) await cluster.get(deployment, { ...key, name: `${at}` });
-  expect(recorder.isTruncated()).toBe(true);
+  expect(recorder.isTruncated).toBe(true);
   expect(recorder.lines.join('\n').length).toBeLessThan(1000);
   expect(recorder.lines.length).toBeGreaterThan(1);
 });

@@ -7,7 +7,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
 import { replayDecisions, replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
 import { snapshotOf } from '../../shared/recording/snapshot.ts';
@@ -113,7 +113,7 @@ const unsalted = ({ actions, events, status: _, commit: __, ...rest }: PlannedRe
 });
 
 async function recordResync(place: Place, { edited, isDeep }: Trouble) {
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   let cluster: Cluster | undefined;
   await place.resync({
     through(port) {

@@ -3,7 +3,7 @@ import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import { snapshotOf } from '../../shared/recording/snapshot.ts';
 import { openTestbed } from '../properties/testbed.ts';
@@ -47,7 +47,7 @@ test('a replay has the objects that selectors found, with grants and without val
   await other.api.create(secret, 'c', { metadata: { labels }, data });
   await place.api.create(vault, 'one', { spec: {}, metadata: { labels: { team: 'a' } } });
 
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const through = (port: Cluster): Cluster => recorder.through(port);
   await place.run({ through });
   expect((await place.api.get(configMap, 'one')).data).toEqual({

@@ -4,7 +4,7 @@ import { openOfflineServer } from '../../infra/check/offline-server.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { openRecorder } from '../../shared/recording/recorder.ts';
+import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions, replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 import { snapshotOf } from '../../shared/recording/snapshot.ts';
@@ -20,7 +20,7 @@ const asked: string[] = [];
 /** Records a resync; returns the decisions that the recording holds, and the responses to its questions. */
 async function record(kind: Kind, { api, run }: TestNamespace) {
   const { metadata } = await api.get(kind, 'one');
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   const ports: Cluster[] = [];
   const at = new Date().toISOString();
   await run({
@@ -53,7 +53,7 @@ async function record(kind: Kind, { api, run }: TestNamespace) {
 /** Records a resync and replays it; returns what would change, as `name path`. */
 async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly string[]> {
   const { metadata } = await api.get(kind, 'one');
-  const recorder = openRecorder('salt');
+  const recorder = new Recorder('salt');
   await run({ through: (port) => recorder.through(port) });
   const reading = {
     at: new Date().toISOString(),
