@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Static } from 'typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/http/transport.ts';
 import { ConfigError, isAddress } from '../environment.ts';
@@ -14,9 +13,7 @@ export type ClusterConfig = {
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /**
-   * The API server of the cluster that this process runs in. The pod's service account gives access.
-   */
+  /** The API server of the cluster that this process runs in. The pod's service account gives access. */
   | { readonly ownServer: string }
 );
 

@@ -32,17 +32,8 @@ export interface Config {
   readonly platform: Platform;
 }
 
-/**
- * Publishes all JSON messages, or rejects. Begins no attempt after `deadline`, in milliseconds since the
- * epoch.
- */
+/** Publishes all JSON messages, or rejects. Begins no attempt after `deadline`, in milliseconds since the epoch. */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
-
-/**
- * Creates an object under a new name. Begins no further attempt after `until`, in milliseconds since the
- * epoch.
- */
-export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
 
 /** The services of a cloud provider, configured by environment variables. */
 export interface Platform {
@@ -59,7 +50,8 @@ export interface Platform {
 
 export interface Bucket {
   readonly name: string;
-  readonly upload: Upload;
+  /** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */
+  readonly upload: (name: string, content: Uint8Array, until: number) => Promise<void>;
 }
 
 /** Returns the trimmed value of a variable; empty if it is not set. */

@@ -3,7 +3,7 @@ import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { isKind } from '../kinds/checks/definition.ts';
 import { listOf, must } from '../kinds/checks/shape.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
-import { childTypesOf, hasName, type Kind } from '../kinds/kind.ts';
+import { hasName, type Kind } from '../kinds/kind.ts';
 import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { variables } from './variables.ts';
@@ -39,16 +39,13 @@ export interface ReconcilerConfig {
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly policies: Policies;
-  /**
-   * Returns the kinds for these settings. Throws a ConfigError for an invalid setting or conflicting kinds.
-   */
+  /** Returns the kinds for these settings. Throws a ConfigError for an invalid setting or conflicting kinds. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
 /** Identifies a result of `defineConfig`, even from another copy of this package. */
 const format = 'serverless-reconciler/config';
 
-/** Reports whether a value is a result of `defineConfig`. */
 export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
@@ -94,7 +91,7 @@ function checkVariable(name: string): void {
     throw new ConfigError(
       `settings.${name}: not the name of an environment variable; write it like AUTH_URL`,
     );
-  if (variables.some((variable) => variable === name))
+  if ((variables as readonly string[]).includes(name))
     throw new ConfigError(
       `settings.${name}: this variable configures the functions; choose another name`,
     );
@@ -120,10 +117,9 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
     requireUnambiguous(kind, kinds.toSpliced(at, 1));
     requireNoCircle(kind, kinds);
   }
-  for (const type of childTypesOf(kinds)) {
-    const other = kinds
-      .flatMap(({ owns }) => owns)
-      .find((owned) => isSameType(owned, type) && owned.version !== type.version);
+  const owned = kinds.flatMap(({ owns }) => owns);
+  for (const type of owned) {
+    const other = owned.find((one) => isSameType(one, type) && one.version !== type.version);
     if (other !== undefined)
       throw new ConfigError(
         `kinds: ${groupResource(type)} is owned in two versions, ${other.version} and ${type.version}; choose one`,

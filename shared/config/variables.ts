@@ -12,9 +12,7 @@ export const decisiveVariables = [
 
 export const platformVariables = [...googleVariables] as const;
 
-/**
- * All variables that `parseConfig` reads, except the settings of kinds. docs/configuration.md describes them.
- */
+/** All variables that `parseConfig` reads, except the settings of kinds. docs/configuration.md describes them. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

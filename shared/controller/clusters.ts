@@ -55,9 +55,9 @@ export async function resyncClusters(clusters: Clusters, body: unknown): Promise
 }
 
 function named(clusters: Clusters, cluster: unknown): Clusters {
-  const matching = clusters.filter((one) => nameOf(one) === cluster);
+  const matching = clusters.filter(({ config }) => config.cluster.name === cluster);
   if (matching.length > 0) return matching;
-  const known = clusters.map(nameOf).join(', ');
+  const known = clusters.map(({ config }) => config.cluster.name).join(', ');
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
@@ -118,8 +118,6 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
   return { reconcileRequests: [], dropped: drops };
 }
 
-const nameOf = ({ config }: Reconciler): string => config.cluster.name;
-
 /**
  * Calls `act` for the chosen clusters concurrently.
  *
@@ -132,6 +130,8 @@ async function onEach(
   chosen: Clusters,
   act: (reconciler: Reconciler) => Promise<object>,
 ): Promise<object> {
+  const [only] = clusters;
+  if (only !== undefined && clusters.length === 1) return act(only);
   const begun: Promise<[PromiseSettledResult<object>]>[] = [];
   for (const reconciler of chosen) {
     // Yields to the event loop, so that a large delivery for many clusters does not block it.
@@ -142,13 +142,14 @@ async function onEach(
   // A request that is invalid for the first cluster is invalid for all, because they have the same kinds.
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
-  const isSingle = clusters.length === 1;
-  if (first?.status === 'rejected' && (isSingle || isInvalid)) throw first.reason;
-  if (first?.status === 'fulfilled' && isSingle) return first.value;
+  if (isInvalid) throw first.reason;
   const results = chosen.map((reconciler, at): [string, object] => {
     const one = settled[at];
     const isDone = one?.status === 'fulfilled';
-    return [nameOf(reconciler), isDone ? one.value : logFailure(reconciler, one?.reason)];
+    return [
+      reconciler.config.cluster.name,
+      isDone ? one.value : logFailure(reconciler, one?.reason),
+    ];
   });
   if (settled.every(({ status }) => status === 'rejected'))
     throw new LoggedError(`every cluster failed: ${results.map(([name]) => name).join(', ')}`);

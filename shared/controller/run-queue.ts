@@ -81,12 +81,10 @@ export class RunQueue {
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
     };
-    const joined = this.#waiting.get(key);
-    if (joined === undefined) this.#waiting.set(key, { lane, requests: [request] });
-    else {
-      joined.requests.push(request);
-      if (joined.lane !== lane) joined.lane = '';
-    }
+    const entry = this.#waiting.get(key) ?? { lane, requests: [] };
+    if (entry.lane !== lane) entry.lane = '';
+    entry.requests.push(request);
+    this.#waiting.set(key, entry);
     this.#beginNext();
     this.#refuseExcess();
     return result.promise;

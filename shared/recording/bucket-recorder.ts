@@ -9,8 +9,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
 import { type Deployment, headerOf } from './recording.ts';
-import type { DecisionOptions } from './replay-decisions.ts';
-import { recordRun } from './replay-decisions.ts';
+import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
 /**
  * Maximum length of a recording that a function makes, in characters. Planning from a recording takes several

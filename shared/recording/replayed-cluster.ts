@@ -1,7 +1,6 @@
 import { canonicalJson, isMap } from '../canonical.ts';
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
 import { KubeError } from '../cluster/cluster-errors.ts';
-import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   apiVersionOf,
@@ -58,17 +57,11 @@ interface Replay {
  * only read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
-  const traffic: Cluster['traffic'] = {};
-  const count = (type: ResourceType): void => {
-    const { requests = 0 } = traffic[groupResource(type)] ?? {};
-    traffic[groupResource(type)] = { requests: requests + 1, bytes: 0 };
-  };
   const seen = new Map<string, number>();
   const cluster: Cluster = {
-    traffic,
+    traffic: {},
     withTimeout: () => cluster,
     async list(type, selection, each) {
-      count(type);
       const key = listKey(type, selection);
       const responses = replay.snapshot.lists.get(key);
       if (responses === undefined) return unlisted(replay, type, selection);
@@ -77,26 +70,20 @@ export function replayedCluster(replay: Replay): Cluster {
       for (const live of foundIn(responses[Math.min(earlier, responses.length - 1)]) ?? [])
         each(asRead(type, live, replay));
     },
-    async get(type, key) {
-      count(type);
-      return find(replay, 'get', type, key);
-    },
-    async getMetadata(type, key) {
-      count(type);
-      return (await find(replay, 'getMetadata', type, key))?.metadata;
-    },
+    get: async (type, key) => find(replay, 'get', type, key),
+    getMetadata: async (type, key) => find(replay, 'getMetadata', type, key)?.metadata,
     async apply(type, manifest, how) {
-      const { namespace, name } = manifest.metadata;
-      const key = { name, ...present({ namespace }) };
       const send = (live: Cluster) => live.apply(type, manifest, how);
-      const asked = { type, key, sent: manifest, send, manager: how.manager };
+      const { namespace, name } = manifest.metadata;
+      const asked = { type, key: { namespace, name }, sent: manifest, manager: how.manager, send };
       return how.dryRun ? responseTo(replay, asked) : refuse();
     },
     create: refuse,
     async patch(type, key, patch) {
       const send = (live: Cluster) => live.patch(type, key, patch);
-      const asked = { type, key, sent: patch.operations, send };
-      return patch.dryRun ? responseTo(replay, asked) : refuse();
+      return patch.dryRun
+        ? responseTo(replay, { type, key, sent: patch.operations, send })
+        : refuse();
     },
     remove: refuse,
   };
@@ -165,12 +152,12 @@ function foundIn<T>(response: RecordedResponse<T> | undefined): T | undefined {
   return response.found;
 }
 
-async function find(
+function find(
   replay: Replay,
   request: 'get' | 'getMetadata',
   type: ResourceType,
   key: Key,
-): Promise<KubeObject | undefined> {
+): KubeObject | undefined {
   const { objects, metadata } = replay.snapshot;
   const name = objectKey(type, key);
   const response = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../infra/log-line.ts';
-import type { Upload } from '../../shared/config/config.ts';
+import type { Bucket } from '../../shared/config/config.ts';
 import { openUpload } from '../../shared/google/platform.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
@@ -19,7 +19,10 @@ const foos = Array.from({ length: 20 }, (_, at) =>
 
 /** Records a run of a cluster with some resources, and keeps the log. */
 async function world(
-  { upload, ...over }: Parameters<typeof openBucketRecorder>[1] & { readonly upload?: Upload } = {},
+  {
+    upload,
+    ...over
+  }: Parameters<typeof openBucketRecorder>[1] & { readonly upload?: Bucket['upload'] } = {},
   slow: (kind: Kind) => Kind = (kind) => kind,
 ) {
   const api = await startApiEndpoint(({ path }) => ({
@@ -109,7 +112,7 @@ test('a fifth concurrent run is not recorded, but a later one is', async () => {
 });
 
 test('a run waits for an upload only up to the timeout', async () => {
-  const upload: Upload = () => new Promise(() => undefined);
+  const upload: Bucket['upload'] = () => new Promise(() => undefined);
   const here = await world({ upload, timeoutMs: 200 });
   await failedRun(here);
   expect(here.logged).toEqual([
