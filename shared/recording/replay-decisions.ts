@@ -31,7 +31,7 @@ export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
   /** Simulates dry runs that are not in the recording. */
-  readonly askOffline?: AskOffline;
+  readonly askOffline?: AskOffline | undefined;
 }
 
 /** The inputs of a run's decisions. */
@@ -119,8 +119,8 @@ interface ReplayedRun {
 /**
  * Plans a recorded run again.
  *
- * Flow: plans. If the kinds want values in Secrets, replaces the digests of these values in the recorded Secrets with
- * the values, and plans again.
+ * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the digests of
+ * these values in the recorded Secrets with the values, and plans again.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -128,9 +128,12 @@ export async function replayRun(
 ): Promise<ReplayedRun> {
   const { area } = options;
   const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
-  const replay = () => preview(recorded, { ...options, area: { ...area, kinds } }, values);
-  const first = await replay();
-  return values.size === 0 ? first : replay();
+  const replay = (chosen: DecisionOptions) =>
+    preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
+  // The first plan omits slow dry runs, because the values that kinds want in Secrets do not depend on dry runs.
+  if (kinds.some(({ owns }) => includesType(owns, secret)))
+    await replay({ ...options, askOffline: undefined });
+  return replay(options);
 }
 
 /** Time for planning, longer than any run may take, so that nothing is omitted for lack of time. */
