@@ -46,14 +46,10 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
 
 /** Returns the API server's address from variables that the kubelet sets. The kubelet writes IPv6 without brackets. */
 function ownServerOf(host: string, port: string): string {
-  if (!/^\d{1,5}$/.test(port))
-    throw new ConfigError(
-      `KUBERNETES_SERVICE_PORT: "${port}" is not a port; in a pod the kubelet sets both KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT`,
-    );
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
   throw new ConfigError(
-    `KUBERNETES_SERVICE_HOST: "${host}" and the port ${port} do not form an address; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
+    `KUBERNETES_SERVICE_HOST "${host}" and KUBERNETES_SERVICE_PORT "${port}" do not form an address; in a pod the kubelet sets both; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
   );
 }
 

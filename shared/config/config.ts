@@ -62,10 +62,7 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
   const read = (name: string): string => env[name]?.trim() ?? '';
   const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(read));
   const namespaces = namespacesOf(words('NAMESPACES', read));
-  if (namespaces !== undefined) {
-    requireNamespaced(kinds);
-    requireReadable(kinds, namespaces);
-  }
+  if (namespaces !== undefined) requireWithin(namespaces, kinds);
   return {
     identity: reconciler.identity,
     clusters: clustersOf(read),
@@ -114,20 +111,13 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds, which cannot be limited to namespaces. */
-function requireNamespaced(kinds: readonly Kind[]): void {
-  const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
-  if (wide.length === 0) return;
-  const others = kinds.filter((kind) => !isClusterScoped(kind)).map(({ kind }) => kind);
-  const verb = wide.length === 1 ? 'is' : 'are';
-  const or = others.length === 0 ? '' : `, or set KINDS to the other kinds, ${others.join(',')}`;
-  throw new ConfigError(
-    `NAMESPACES: ${wide.join(', ')} ${verb} cluster-scoped and cannot be limited to namespaces; remove NAMESPACES${or}`,
-  );
-}
-
-/** Refuses kinds that read objects outside NAMESPACES, because the generated RBAC does not permit it. */
-function requireReadable(kinds: readonly Kind[], namespaces: readonly string[]): void {
+/** Refuses cluster-scoped kinds, and kinds that read objects outside NAMESPACES, which the generated RBAC forbids. */
+function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
+  const wide = kinds.find(isClusterScoped);
+  if (wide !== undefined)
+    throw new ConfigError(
+      `NAMESPACES: ${wide.kind} is cluster-scoped and cannot be limited to namespaces; remove NAMESPACES, or omit the kind from KINDS`,
+    );
   for (const { kind, reads } of kinds)
     for (const [field, { from = [] }] of Object.entries(reads)) {
       const isWide = typeof from === 'string';

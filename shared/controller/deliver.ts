@@ -44,9 +44,10 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes, referredTypes };
   const drops = countDrops(delivery.dropped);
   const requests: ReconcileRequest[] = [];
-  const children: Keys = new Map();
-  const referred: Keys = new Map();
-  const reported: Counted = { causes: [], auditIds: [] };
+  const children: ChildKey[] = [];
+  const referred: ChildKey[] = [];
+  const causes: Cause[] = [];
+  const counted: AuditRecord[] = [];
   const add = (request: ReconcileRequest): void => {
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
@@ -61,37 +62,33 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
       drops.add(route.dropped);
       continue;
     }
-    countEntry(reported, record);
+    counted.push(record);
     route.requests.forEach(add);
-    if (route.referred !== undefined) addKey(referred, route.referred);
-    if (route.child !== undefined) {
-      addKey(children, route.child);
-      if (attributeRepairs) reported.causes.push(...causeOf(record, route.child));
-    }
+    if (route.referred !== undefined) referred.push(route.referred);
+    if (route.child === undefined) continue;
+    children.push(route.child);
+    if (attributeRepairs) causes.push(...causeOf(record, route.child));
   }
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
-  else if (requests.length + children.size + referred.size === 0)
+  else if (requests.length + children.length + referred.length === 0)
     log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
     trigger: delivery.requests.length === 0 ? 'audit' : 'request',
     requests: mergeRequests(requests),
-    children: [...children.values()],
-    referred: [...referred.values()],
-    reported,
+    children: distinct(children),
+    referred: distinct(referred),
+    reported: { causes, ...datesAndIds(counted) },
     dropped: drops.counts(),
   };
 }
 
-interface Counted extends ReportedWrites {
-  readonly causes: Cause[];
-  since?: number;
-  readonly auditIds: string[];
-}
-
-function countEntry(counted: Counted, { time, id }: AuditRecord): void {
-  if (isDated(time)) counted.since = Math.min(counted.since ?? Number.MAX_VALUE, Date.parse(time));
-  if (id !== undefined && counted.auditIds.length < 32) counted.auditIds.push(oneLine(id, 128));
+/** Returns the time of the oldest entry, and the ids of the first 32. */
+function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'since' | 'auditIds'> {
+  const times = records.flatMap(({ time }) => (isDated(time) ? [Date.parse(time)] : []));
+  const ids = records.flatMap(({ id }) => id ?? []).slice(0, 32);
+  const since = times.length === 0 ? undefined : Math.min(...times);
+  return { since, auditIds: ids.map((id) => oneLine(id, 128)) };
 }
 
 export const anotherCluster = 'another cluster';
@@ -102,15 +99,12 @@ export const isFor = (
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
 ): boolean => !cluster.isNamed || clusters.includes(cluster.name);
 
-type Keys = Map<string, ChildKey>;
-
-/** Adds a written object. Keeps `ended` only if every entry about the object has it. */
-function addKey(keys: Keys, written: ChildKey): void {
-  const key = keyOfReference(written);
-  const earlier = keys.get(key) ?? written;
-  const { ended: _, ...object } = { ...earlier, ...written };
-  keys.set(key, { ...object, ...present({ ended: earlier.ended && written.ended }) });
-}
+/** Returns each written object once; with `ended` only if every entry about the object has it. */
+const distinct = (written: readonly ChildKey[]): readonly ChildKey[] =>
+  [...Map.groupBy(written, keyOfReference).values()].map((entries) => {
+    const { ended: _, ...object }: ChildKey = Object.assign({}, ...entries);
+    return entries.every(({ ended }) => ended) ? { ...object, ended: true } : object;
+  });
 
 /**
  * Returns the write to which a repair of the child may be attributed; an empty list if the entry has no time
