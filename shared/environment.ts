@@ -11,10 +11,7 @@ export const givenVariables = (
   env: Environment,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    names.flatMap((name) => {
-      const value = env[name]?.trim() ?? '';
-      return value === '' ? [] : [[name, value]];
-    }),
+    names.map((name) => [name, env[name]?.trim() ?? '']).filter(([, value]) => value !== ''),
   );
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';

@@ -78,16 +78,11 @@ export const selectorText = (requirements: Requirements): string =>
   requirements.map(textOf).join(',');
 
 function textOf({ key, operator, values }: Requirement): string {
-  switch (operator) {
-    case 'In':
-      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
-    case 'NotIn':
-      return `${key} notin (${values.join(',')})`;
-    case 'Exists':
-      return key;
-    case 'DoesNotExist':
-      return `!${key}`;
-  }
+  const all = values.join(',');
+  const isIn = values.length === 1 ? `${key}=${all}` : `${key} in (${all})`;
+  return { In: isIn, NotIn: `${key} notin (${all})`, Exists: key, DoesNotExist: `!${key}` }[
+    operator
+  ];
 }
 
 export const isSelected = (requirements: Requirements, labels: Labels = {}): boolean =>

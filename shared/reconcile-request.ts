@@ -1,4 +1,4 @@
-import { present } from './json.ts';
+import { isFields, present } from './json.ts';
 import { quote } from './printable.ts';
 
 /** Selects the resources that a run reconciles. `{}` selects all; each field narrows the selection. */
@@ -32,15 +32,15 @@ const fields: Readonly<
 
 /** Parses a reconcile request; returns a string with the problem if it is invalid. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isFields(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
   for (const key of Object.keys(value)) {
     const refusal = Object.hasOwn(fields, key)
-      ? refuseField(key as keyof ReconcileRequest, value[key as keyof typeof value])
+      ? refuseField(key as keyof ReconcileRequest, value[key])
       : `unknown field ${quote(key)}: a reconcile request has kind, namespace and name`;
     if (refusal !== undefined) return refusal;
   }
-  const { kind, namespace, name }: ReconcileRequest = value;
+  const { kind, namespace, name } = value as ReconcileRequest;
   if (name !== undefined && kind === undefined) return 'name requires kind';
   return reconcileRequest(kind, namespace, name);
 }

@@ -8,7 +8,7 @@ import type { Bucket } from '../config/config.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
-import { type Deployment, headerOf } from './recording.ts';
+import { type Deployment, type Header, headerOf } from './recording.ts';
 import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
 /**
@@ -111,10 +111,7 @@ const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 
 /** Returns a name that sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
-function objectName(
-  { trigger, at }: { readonly trigger: string; readonly at: string },
-  cluster?: string,
-) {
+function objectName({ trigger, at }: Header, cluster: string | undefined): string {
   const target = trigger === 'resync' ? 'resync' : 'audit';
   const directory = cluster === undefined ? target : `${target}/${cluster}`;
   return `${directory}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;

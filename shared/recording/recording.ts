@@ -56,11 +56,7 @@ export interface Header {
 }
 
 /** The inputs of a run's decisions, apart from the objects that it reads. */
-export interface Deployment {
-  /** The version of this package. */
-  readonly product: string;
-  /** The version of the API server, or `unknown`. */
-  readonly server: string;
+export interface Deployment extends Pick<Header, 'product' | 'server'> {
   readonly kinds: readonly Kind[];
   /** Names of the variables that kinds declare. */
   readonly settings: readonly string[];
@@ -101,9 +97,7 @@ export function definitionDigest(kind: Kind): string {
   return digestOf(plain).slice(0, 16);
 }
 
-interface Failed {
-  readonly error: RecordedError;
-}
+type Failed = { readonly error: RecordedError };
 
 export type ReadLine = {
   readonly line: 'read';

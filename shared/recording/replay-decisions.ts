@@ -127,7 +127,7 @@ export async function replayRun(
   options: DecisionOptions,
 ): Promise<ReplayedRun> {
   const { area } = options;
-  const { kinds, values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
+  const { kinds, values } = replayedKinds(area.kinds, recorded);
   const replay = (chosen: DecisionOptions) =>
     preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
   // The first plan omits slow dry runs, because the values that kinds want in Secrets do not depend on dry runs.
@@ -175,8 +175,7 @@ async function preview(
  */
 function replayedKinds(
   kinds: readonly Kind[],
-  { digests }: Pick<Snapshot, 'digests'>,
-  salt: string,
+  { snapshot: { digests }, salt }: RecordedReads,
 ): { readonly kinds: readonly Kind[]; readonly values: ReadonlyMap<string, string> } {
   const values = new Map<string, string>();
   const asRecorded =
