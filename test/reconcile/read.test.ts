@@ -96,8 +96,8 @@ describe('isSameSpec', () => {
 
 test('the children of a resource in one namespace share one memory pool', () => {
   const poolOf = poolsOfResource();
-  expect(poolOf('a').take(4_000_000)).toBe(true);
-  expect(poolOf('a').take(1)).toBe(false);
-  expect(poolOf('b').take(4_000_000)).toBe(true);
-  expect(poolsOfResource()('a').take(4_000_001)).toBe(false);
+  expect(poolOf('a')(4_000_000)).toBe(true);
+  expect(poolOf('a')(1)).toBe(false);
+  expect(poolOf('b')(4_000_000)).toBe(true);
+  expect(poolsOfResource()('a')(4_000_001)).toBe(false);
 });

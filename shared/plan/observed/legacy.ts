@@ -1,6 +1,5 @@
 import { beforeFirstApply, type Identity } from '../../identity.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.ts';
-import { type Meter, openMeter, requireShallow } from './unreadable.ts';
 
 export const isOurApply =
   ({ name }: Identity) =>
@@ -26,42 +25,34 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
   const isOld = isLegacy(identity);
   return entries.flatMap((entry) => {
     if (!isOld(entry)) return entry;
-    const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {}, openMeter());
+    const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {});
     if (Object.keys(fieldsV1).length === 0) return [];
     return fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 };
   });
 }
 
-/**
- * Reports whether legacy entries name fields of our Apply entry. Throws if the entries that remain after
- * consolidation are nested too deeply to send.
- */
+/** Reports whether legacy entries name fields of our Apply entry. */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
-  if (!entries.some(isLegacy(identity))) return false;
   const left = consolidated(live, identity);
-  const isSame = left.length === entries.length && left.every((entry, at) => entry === entries[at]);
-  if (!isSame) for (const { fieldsV1 } of left) requireShallow(fieldsV1);
-  return !isSame;
+  return left.length !== entries.length || left.some((entry, at) => entry !== entries[at]);
 }
 
 /** Removes the leaves that `taken` names, and containers thus emptied. Returns `fields` itself if nothing changes. */
-function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
+function without(fields: FieldsV1, taken: FieldsV1): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;
-  meter.enter();
   for (const [name, inner] of Object.entries(fields)) {
     const other = Object.hasOwn(taken, name) ? taken[name] : undefined;
-    const rest = other === undefined ? inner : remaining(inner, other, meter);
+    const rest = other === undefined ? inner : remaining(inner, other);
     if (rest !== undefined) left[name] = rest;
     isSame &&= rest === inner;
   }
-  meter.leave();
   return isSame ? fields : left;
 }
 
-function remaining(inner: FieldsV1, other: FieldsV1, meter: Meter): FieldsV1 | undefined {
+function remaining(inner: FieldsV1, other: FieldsV1): FieldsV1 | undefined {
   if (Object.keys(other).length === 0) return undefined;
-  const rest = without(inner, other, meter);
+  const rest = without(inner, other);
   return Object.keys(rest).some((field) => field !== '.') ? rest : undefined;
 }

@@ -23,7 +23,7 @@ import {
   ownedFields,
   type ParseContext,
 } from './owned-fields.ts';
-import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
+import { type Pool, PostponedError, requireShallow, UnreadableError } from './unreadable.ts';
 
 /** The fields that one manager set on a child; compact, because a run keeps the entries of all children. */
 export interface Entry {
@@ -155,6 +155,7 @@ export function outlineOf(type: ChildType, live: KubeObject, from?: string): Out
 
 function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observation): Content {
   const { managedFields = [] } = live.metadata;
+  for (const { fieldsV1 } of managedFields) requireShallow(fieldsV1, 'its managedFields are');
   const entries = managedFields.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
   const context = openParseContext(pool);
@@ -211,7 +212,7 @@ function readEntry(
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(beside.length > 0 ? { beside } : {}),
   };
-  context.meter.spend(storedIn(read).length + read.shape.length);
+  context.spend(storedIn(read).length + read.shape.length);
   return read;
 }
 

@@ -27,14 +27,14 @@ interface Shape {
 
 /** State that is shared while the entries of one live object are parsed. */
 export interface ParseContext {
-  readonly meter: Meter;
+  readonly spend: Meter;
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
   readonly write: (text: string) => string;
 }
 
 export function openParseContext(pool?: Pool): ParseContext {
-  const meter = openMeter(pool);
-  return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
+  const spend = openMeter(pool);
+  return { spend, items: new Map(), write: (text) => shortText(text, spend) };
 }
 
 /**
@@ -80,8 +80,8 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
-  const { meter, write } = shape.context;
-  meter.spend(1 + path.length);
+  const { spend, write } = shape.context;
+  spend(1 + path.length);
   if (typeof live === 'string') return write(live);
   if (live === null || typeof live !== 'object') return live;
   if (!hasNames(names.fields)) {
@@ -89,11 +89,9 @@ function extract(
     shape.leafMaps.push(path);
     return names.others.some(hasNames) ? {} : canonical(write, live, maxLevels);
   }
-  meter.enter();
   const value = Array.isArray(live)
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
-  meter.leave();
   // Drops the map of annotations if it is empty without the salt, which no kind sets.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
@@ -136,12 +134,12 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
 
 function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {
   const { fields } = names;
-  const { meter, write } = shape.context;
+  const { spend, write } = shape.context;
   const keys = keysIn(fields);
   const index = indexOf(live, keys, shape.context);
   const named: { readonly at: number; readonly inner: Names }[] = [];
   for (const name in fields) {
-    meter.spend(name.length);
+    spend(name.length);
     if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
       for (const at of index.get(name.slice(2)) ?? [])
         named.push({ at, inner: within(names, name) });
@@ -162,7 +160,7 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
-  { items, meter }: ParseContext,
+  { items, spend }: ParseContext,
 ): ReadonlyMap<string, readonly number[]> {
   const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
   items.set(live, known);
@@ -173,7 +171,7 @@ function indexOf(
   known.set(name, index);
   for (let at = 0; at < live.length; at++) {
     const text = nameOf(live[at] as Json, keys);
-    meter.spend(1 + (text?.length ?? 0));
+    spend(1 + (text?.length ?? 0));
     if (text === undefined) continue;
     const positions = index.get(text);
     if (positions) positions.push(at);

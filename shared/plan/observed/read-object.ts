@@ -44,7 +44,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
   const { name, labels } = metadata;
   requireShallow(content, 'it is');
-  openMeter(pool, 'fields').spend(costOf([content, labels ?? {}]));
+  openMeter(pool, 'fields')(costOf([content, labels ?? {}]));
   const identified = { name, ...present({ labels }) };
   if (!isSameType(type, secret))
     return { ...content, ...identified, digest: digestOf(content), ...generationsOf(live) };

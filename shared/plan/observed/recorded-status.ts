@@ -1,4 +1,5 @@
 import { IsDateTime } from 'typebox/format';
+import { Compile, type Validator } from 'typebox/schema';
 import { isMap } from '../../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
@@ -108,12 +109,20 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Names {
   return { read: { children }, isStray: isRenewed || from.length !== length, from, length };
 }
 
+let compiled: Validator | undefined;
+
+/** Compiles the schema only when needed, because that takes a few milliseconds. */
+function isLastApplied(value: unknown): boolean {
+  compiled ??= Compile(lastAppliedSchema);
+  return compiled.Check(value);
+}
+
 /**
  * Reads the records. Drops all of them if their number or an index does not fit the list of children as it was found:
  * they may be about other objects. If children were dropped, drops their records, and all of `repairs` and `contested`.
  */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
-  if (!fits(found, lastAppliedSchema)) return keptIf(false, 'lastApplied', found);
+  if (!isLastApplied(found)) return keptIf(false, 'lastApplied', found);
   const { repairs = [], contested = [], ...others } = found as LastApplied & JsonObject;
   const isAligned =
     others.children.length === length &&
@@ -121,42 +130,6 @@ function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!isAligned || from.length === length) return keptIf(isAligned, 'lastApplied', found);
   const children = from.map((at) => others.children[at] ?? '');
   return { read: { lastApplied: { ...others, children } }, isStray: true };
-}
-
-interface Schema {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly maxItems?: number;
-  readonly format?: string;
-  readonly maxLength?: number;
-}
-
-/** Reports whether a value fits a schema. Does not compile the schema: that would take 10% of an edit's CPU time. */
-function fits(value: Json | undefined, schema: Schema | undefined): boolean {
-  const { type, properties = {}, required = [], items, maxItems = 0, maxLength = 0 } = schema ?? {};
-  switch (type) {
-    case 'integer':
-      return Number.isInteger(value) && Number(value) >= 0;
-    case 'string':
-      if (schema?.format !== undefined) return isRecordedTime(value);
-      return typeof value === 'string' && value.length <= maxLength;
-    case 'array':
-      return (
-        Array.isArray(value) && value.length <= maxItems && value.every((one) => fits(one, items))
-      );
-    case 'object':
-      return (
-        isMap(value) &&
-        required.every((name) => value[name] !== undefined) &&
-        Object.entries(value).every(
-          ([name, inner]) => Object.hasOwn(properties, name) && fits(inner, properties[name]),
-        )
-      );
-    default:
-      return false;
-  }
 }
 
 const isRecordedTime = (value: Json | undefined): boolean =>

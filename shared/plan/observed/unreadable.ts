@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../../canonical.ts';
+import { isDeeperThan, maxDepth } from '../../canonical.ts';
 
 /** Thrown for a live object that is larger or more deeply nested than any legitimate one. */
 export class UnreadableError extends Error {
@@ -10,9 +10,6 @@ export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** Maximum nesting of a child's fields. A pod template has 16 levels. */
-const maxDepth = 64;
-
 /**
  * Maximum cost of one object, in units of 10 ns. A typical Deployment takes 6,000. One with ten containers of
  * 50 variables each, and ten managers that own all fields, takes 1,800,000.
@@ -22,20 +19,15 @@ const maxCost = 2_000_000;
 /** Units that each object may use before it takes any from the pool. */
 const freeCost = 20_000;
 
-/** A budget of units that several objects share. */
-export interface Pool {
-  /** Takes `units` from the pool; returns false if less is left. */
-  readonly take: (units: number) => boolean;
-}
+/** A budget of units that several objects share: takes units from it, or returns false if fewer are left. */
+export type Pool = (units: number) => boolean;
 
 export function openPool(units: number): Pool {
   let left = units;
-  return {
-    take(taken) {
-      if (taken > left) return false;
-      left -= taken;
-      return true;
-    },
+  return (taken) => {
+    if (taken > left) return false;
+    left -= taken;
+    return true;
   };
 }
 
@@ -48,52 +40,33 @@ export function openPools(units: number): (namespace: string) => Pool {
   };
 }
 
-/** Bounds the time, memory and recursion of reading one live object. */
-export interface Meter {
-  readonly spend: (units: number) => void;
-  /** Descends one level. Call `leave` after every `enter` that did not throw. */
-  readonly enter: () => void;
-  readonly leave: () => void;
-}
+/** Spends units on reading one live object, which bounds the time and memory. */
+export type Meter = (units: number) => void;
 
 /**
  * Returns a meter for one object. `what` is the metered part of the object, for messages.
  *
- * Guarantees: `spend` throws an UnreadableError if the object costs more than allowed, and a PostponedError if
+ * Guarantees: the meter throws an UnreadableError if the object costs more than allowed, and a PostponedError if
  * the pool is used up.
  */
 export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Meter {
   let granted = freeCost;
   let cost = 0;
-  let depth = 0;
-  return {
-    spend(units) {
-      cost += units;
-      if (cost <= granted) return;
-      if (cost > maxCost)
-        throw new UnreadableError(`its ${what} take more time and memory to read than allowed`);
-      // Doubles the grant, or raises it further if needed, so that `take` is seldom called.
-      const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
-      if (!pool.take(more))
-        throw new PostponedError(
-          `the ${what} of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
-        );
-      granted += more;
-    },
-    enter() {
-      depth++;
-      if (depth > maxDepth) throw tooDeep();
-    },
-    leave() {
-      depth--;
-    },
+  return (units) => {
+    cost += units;
+    if (cost <= granted) return;
+    if (cost > maxCost)
+      throw new UnreadableError(`its ${what} take more time and memory to read than allowed`);
+    if (!pool(cost - granted))
+      throw new PostponedError(
+        `the ${what} of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
+      );
+    granted = cost;
   };
 }
 
-const tooDeep = (what = 'its managedFields are'): UnreadableError =>
-  new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
-
 /** Throws an UnreadableError if a value is nested deeper than `maxDepth`. */
-export function requireShallow(value: unknown, what?: string): void {
-  if (isDeeperThan(maxDepth, value)) throw tooDeep(what);
+export function requireShallow(value: unknown, what: string): void {
+  if (isDeeperThan(maxDepth, value))
+    throw new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
 }

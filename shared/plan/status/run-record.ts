@@ -120,11 +120,11 @@ function spreadOver(uid: string, now: string): string {
 const compareEveryMs = 23 * 3_600_000;
 
 /**
- * Reports whether a resync has to compare all children by dry runs. A time in the future also counts as due, because
- * no run writes one.
+ * Reports whether a resync has to compare all children by dry runs. A time that no run writes also counts as due: one
+ * in the future, or a leap second.
  */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   const age = at === undefined ? 0 : now.getTime() - Date.parse(at);
-  return age < 0 || age > compareEveryMs;
+  return !(age >= 0 && age <= compareEveryMs);
 }
