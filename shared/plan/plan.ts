@@ -1,9 +1,8 @@
-import { isIdle } from '../finalization.ts';
+import { isIdle, isOverdue } from '../finalization.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isSameType, keyOf } from '../kubernetes.ts';
-import { insteadOfCleanUp } from './clean-up.ts';
+import { isSameType, keyOf, titleOf } from '../kubernetes.ts';
 import { decide, isForeign } from './decision/decide.ts';
 import {
   aboutOf,
@@ -13,12 +12,7 @@ import {
   isWriteDecision,
   type Question,
 } from './decision/decision.ts';
-import {
-  requireNeeds,
-  resolveDependencies,
-  siblingsOf,
-  unseenTargets,
-} from './decision/dependencies.ts';
+import { requireNeeds, resolveDependencies, siblingsOf } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
 import type { ContestedWorld } from './drift/contest.ts';
@@ -30,6 +24,7 @@ import {
   isOwn,
   type ReadTarget,
   refOf,
+  refTo,
   unknownOf,
   unlistedIn,
   type World,
@@ -49,7 +44,7 @@ export interface UnseenPlan {
   readonly references: readonly Reference[];
   /** Undesired children in `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Other objects to read: those of `unseenNames` or, once these are known, targets (`actsOn`). */
+  /** Other objects to read (`unseenNames`). */
   readonly names: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
   readonly questions: readonly Question[];
@@ -120,8 +115,6 @@ function planWrites(world: ContestedWorld): Plan {
     decision.verb === 'ask' && !world.givenUp.has(keyOf(decision.child)) ? decision : [],
   );
   if (questions.length > 0) return { ...unseen, questions };
-  const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { ...unseen, names: targets };
   const givenUp = givenUpIn(world);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);
@@ -129,13 +122,29 @@ function planWrites(world: ContestedWorld): Plan {
     state: 'planned',
     desiredKeys,
     ...present({ steps: steps.length > 0 ? steps : undefined, unlisted }),
-    ...(readsLabels ? { readsLabels } : {}),
+    readsLabels,
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
     exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
   };
+}
+
+/** Ready's reason while a deleted resource waits for its clean-up. */
+export const finalizing = 'Finalizing';
+
+/**
+ * Returns the decisions that replace the clean-up of a deleted resource; undefined if the run does clean up. Returns an
+ * empty list without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans children.
+ */
+export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
+  if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];
+  if (!resource.orphans) return undefined;
+  const { name, namespace } = resource;
+  const child = refTo(kind, name);
+  const message = `${titleOf(child)} is cleaned up once the garbage collector has orphaned its children`;
+  return [{ type: kind, child, namespace, verb: 'wait', reason: finalizing, message }];
 }
 
 const nothingUnseen: UnseenPlan = {
@@ -205,6 +214,7 @@ const givenUpIn =
  * - Secrets for generated data, and objects that use the data;
  * - exposing children, once the resource exposes anything;
  * - children that must be gone;
+ * - targets (`actsOn`) of live children, which may be foreign;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
  * - all desired children of a resource that is only observed: no create finds those that lost their labels.
  */
@@ -213,10 +223,15 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
   const exposing = isExposed(world) ? desired.filter(({ type }) => isExposing(type)) : [];
   const isCollision = readyOf(world.resource)?.reason === collisionReason;
   const mayExist = isCollision || world.resource.observeOnly ? desired : [];
+  const targets = desired.flatMap((child) => {
+    const live = world.children.get(keyOf(refOf(child)));
+    return child.actsOn && live && isOwn(world.resource, live) ? keyOf(refOf(child.actsOn)) : [];
+  });
   return unknownOf(world, [
     ...desired.flatMap((child) => holdersOf(child, world)),
     ...exposing.filter(isListed),
     ...mayExist,
+    ...desired.filter((child) => targets.includes(keyOf(refOf(child)))),
     ...desired.filter((child) => child.gone && isListed(child)),
   ]);
 }

@@ -173,7 +173,7 @@ function readsOf(world: World): PlannedResource['reads'] {
   if ('invalid' in references) return undefined;
   const all = references.flatMap((one) => {
     const found = reads.get(keyOfReference(one)) ?? {};
-    const { resourceVersion, selected } = 'failure' in found ? {} : found;
+    const { resourceVersion, selected } = found;
     const objects = selected ?? [{ ...one, resourceVersion }];
     return objects.map((object) => ({
       ...refToReference(resource, { ...one, ...object }),

@@ -109,7 +109,7 @@ export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): voi
     for (const child of children.values())
       memory.count(namespaceOf(resource, child), weightOfChild(child));
     for (const found of reads.values()) {
-      if (counted.has(found) || !('object' in found)) continue;
+      if (counted.has(found) || found.object === undefined) continue;
       counted.add(found);
       memory.count(found.namespace ?? '', weightOf(found.object));
     }

@@ -10,7 +10,6 @@ import {
   actsOnForeign,
   requireNeeds,
   siblingsOf,
-  unseenTargets,
 } from '../../shared/plan/decision/dependencies.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
@@ -383,17 +382,6 @@ describe('the needs of a write', () => {
     expect(requireNeeds(one, siblingsOf([]), { ...worldOf(), kind: containerApp, resource })).toBe(
       one.decision,
     );
-  });
-
-  it('include the target of a live child, read by name unless this run certainly creates it', () => {
-    const acting = decidedOn(child(service, 's', { actsOn: settings }), { verb: 'none' }, own);
-    const unseen = (target: Decided) =>
-      unseenTargets([target, acting], { resource, ...worldOf() } as World).map(keyOf);
-    const made = decidedOn(settings, make);
-    expect(unseen(made)).toEqual([]);
-    const waits = { ...made, decision: { ...made.decision, needs: [refOf(place)] } };
-    expect(unseen(waits)).toEqual(['v1/ConfigMap/settings']);
-    expect(unseen(decidedOn(settings, stuck))).toEqual(['v1/ConfigMap/settings']);
   });
 
   it('include the object on which a child acts', () => {

@@ -19,13 +19,10 @@ import {
 /** The action for one child. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
-interface Named {
+interface About {
   readonly type: ChildType;
   readonly child: ObjectRef;
   readonly namespace: string;
-}
-
-interface About extends Named {
   /** Children that must be up to date first. */
   readonly needs?: readonly ObjectRef[];
 }
@@ -104,7 +101,7 @@ export type NoWriteDecision = About &
   );
 
 /** A dry run to make. It shows what an apply of these fields would change in the child. */
-export interface Question extends Named {
+export interface Question extends About {
   readonly fields: JsonObject;
   readonly lock: ObjectVersion;
   readonly handOver?: JsonObject | undefined;
@@ -148,7 +145,7 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
 
-export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): Named => ({
+export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): About => ({
   type: child.type,
   child: refOf(child),
   namespace: namespaceOf(resource, child),

@@ -7,7 +7,7 @@ import type { Difference } from '../drift/differences.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn, type ReadTarget, refOf, unknownOf, type World } from '../observed/world.ts';
+import { isOwn, refOf, type World } from '../observed/world.ts';
 import {
   type Decided,
   type Decision,
@@ -48,26 +48,6 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
   const why = actsOnForeign(decision.child, target);
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
-
-/**
- * Returns targets (`actsOn`) of live children, to be read by name. No list returned these targets, so they
- * may be foreign.
- */
-export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
-  unknownOf(
-    world,
-    decided.flatMap(({ decision: { verb, needs }, child }) => {
-      const isFound = verb === 'create' && needs === undefined;
-      const isTarget = decided.some(
-        ({ child: { actsOn }, observed }) =>
-          actsOn !== undefined &&
-          isSameChild(child, actsOn) &&
-          observed !== undefined &&
-          isOwn(world.resource, observed),
-      );
-      return isTarget && !isFound ? child : [];
-    }),
-  );
 
 /**
  * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with one that only restores the

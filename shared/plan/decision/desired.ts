@@ -47,7 +47,7 @@ export function desiredOf(world: Wanting): Desired {
   }
 }
 
-type Wanting = Pick<World, 'kind' | 'resource' | 'reads' | 'children'>;
+type Wanting = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
 
 export const codeFails = (error: unknown): string =>
   `the kind's code fails: ${truncate((error as Error).message, maxMessage)}`;
@@ -70,9 +70,7 @@ function boundedOf(world: Wanting): Desired {
   if ('invalid' in unfilled) return unfilled;
   const children = fillTemplates(world, unfilled);
   if (children.length > maxDesired)
-    return {
-      invalid: `${children.length} children exceed the limit of ${maxDesired}; ${divide}`,
-    };
+    return { invalid: `${children.length} children exceed the limit of ${maxDesired}; ${divide}` };
   const bytes = weightOf(
     children.map(({ body, labels, annotations }) => ({ body, labels, annotations })),
     maxBytes,
@@ -105,24 +103,22 @@ function repeated(children: readonly Child[]): string | undefined {
   return undefined;
 }
 
-type Referring = Pick<World, 'kind' | 'resource' | 'reads'>;
-
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };
 
-function lookupOf({ kind, resource, reads }: Referring): Lookup {
+function lookupOf({ kind, resource, reads }: Wanting): Lookup {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
   const missing = references.filter((one) => !reads.has(keyOfReference(one)));
   if (missing.length > 0) return { missing };
   const failed = references.flatMap((one) => {
-    const found = reads.get(keyOfReference(one));
-    return found !== undefined && 'failure' in found ? [{ ...one, failure: found.failure }] : [];
+    const failure = reads.get(keyOfReference(one))?.failure;
+    return failure === undefined ? [] : [{ ...one, failure }];
   });
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
 }
 
 /** Returns a function that finds referenced objects; undefined if not all of them were read. */
-export function finderOf(world: Referring): FindObject | undefined {
+export function finderOf(world: Wanting): FindObject | undefined {
   const found = lookupOf(world);
   return 'find' in found ? found.find : undefined;
 }
@@ -136,12 +132,8 @@ export const refToReference = (
 
 export const finderIn =
   (reads: World['reads']): FindObject =>
-  (reference) => {
-    const found = reads.get(keyOfReference(reference));
-    return found !== undefined && 'object' in found ? found.object : undefined;
-  };
-
-type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
+  (reference) =>
+    reads.get(keyOfReference(reference))?.object;
 
 /**
  * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the resource
@@ -149,7 +141,7 @@ type Filling = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 
  *
  * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation grants the use.
  */
-export function fillTemplates(world: Filling, children: readonly Child[]): readonly Child[] {
+export function fillTemplates(world: Wanting, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
   const given = { world, sources: sourcesOf(world), children };
   return children.map((child) => (child.templates === undefined ? child : fill(child, given)));
@@ -161,19 +153,19 @@ interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
 }
 
 interface Given {
-  readonly world: Filling;
+  readonly world: Wanting;
   readonly sources: readonly Source[];
   readonly children: readonly Child[];
 }
 
-function sourcesOf({ kind, resource, reads }: Filling): readonly Source[] {
+function sourcesOf({ kind, resource, reads }: Wanting): readonly Source[] {
   const references = kind.references(resource);
   if ('invalid' in references) return [];
   return references
     .filter(({ type }) => isSameType(type, secret))
     .flatMap((reference) => {
       const found = reads.get(keyOfReference(reference));
-      if (found === undefined || !('object' in found)) return [];
+      if (found?.object === undefined) return [];
       const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
       const isGranted = reference.reader !== undefined;
       return selected.map((one) => ({ ...one, isGranted }));
@@ -219,7 +211,7 @@ function fill(child: Child, { world, sources, children }: Given): Child {
 }
 
 /** Returns the live child's value. Only a replay needs it, because a recording has no values of Secrets. */
-function liveValue({ children }: Filling, child: Child, key: string): string {
+function liveValue({ children }: Wanting, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);
   return typeof held === 'string' ? held : '';

@@ -56,16 +56,14 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
   if ('invalid' in references) return undefined;
   const selections = references.filter(({ selector }) => selector !== undefined);
   const found = selections.map((one) => {
-    const result = reads.get(keyOfReference(one));
-    const selected = result !== undefined && 'selected' in result ? result.selected : undefined;
+    const selected = reads.get(keyOfReference(one))?.selected;
     return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
   });
   return found.every((one) => one !== undefined) ? shortDigestsOf(found.flat()) : undefined;
 }
 
 function contentIn(reads: World['reads'], reference: Reference): string {
-  const found = reads.get(keyOfReference(reference));
-  if (found === undefined || !('object' in found)) return '';
-  if (isSameType(reference.type, secret)) return found.resourceVersion ?? '';
-  return found.object === undefined ? '' : contentOf(found.object);
+  const { object, resourceVersion = '' } = reads.get(keyOfReference(reference)) ?? {};
+  if (object === undefined) return '';
+  return isSameType(reference.type, secret) ? resourceVersion : contentOf(object);
 }

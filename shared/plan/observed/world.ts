@@ -110,17 +110,16 @@ export const unlistedIn = (
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...unlisted.values()].some(({ reason }) => reason !== typeNotServed);
 
-/** The result of reading a reference; without `object` if the object does not exist. */
-export type Found =
-  | {
-      readonly object?: ReducedObject;
-      readonly namespace?: string;
-      readonly resourceVersion?: string;
-      /** The values of a Secret that the kind may use in templates. */
-      readonly values?: SecretData;
-      readonly selected?: readonly Selected[];
-    }
-  | { readonly failure: FailedRequest };
+/** The result of reading a reference; without `object` if the read failed or the object does not exist. */
+export interface Found {
+  readonly object?: ReducedObject;
+  readonly namespace?: string;
+  readonly resourceVersion?: string;
+  /** The values of a Secret that the kind may use in templates. */
+  readonly values?: SecretData;
+  readonly selected?: readonly Selected[];
+  readonly failure?: FailedRequest;
+}
 
 export interface Selected {
   readonly namespace: string;

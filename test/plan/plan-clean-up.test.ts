@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { insteadOfCleanUp } from '../../shared/plan/clean-up.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import { unexplored, type World } from '../../shared/plan/observed/world.ts';
-import { plan } from '../../shared/plan/plan.ts';
+import { insteadOfCleanUp, plan } from '../../shared/plan/plan.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { identity } from '../support/observe.ts';
 
