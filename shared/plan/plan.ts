@@ -121,8 +121,11 @@ function planWrites(world: ContestedWorld): Plan {
   return {
     state: 'planned',
     desiredKeys,
-    ...present({ steps: steps.length > 0 ? steps : undefined, unlisted }),
-    readsLabels,
+    ...present({
+      steps: steps.length > 0 ? steps : undefined,
+      unlisted,
+      readsLabels: readsLabels || undefined,
+    }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),

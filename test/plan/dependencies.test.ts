@@ -139,7 +139,8 @@ const autoscalers: Record<
 
 describe('C-6 an autoscaler', () => {
   it.each(casesOf(autoscalers))('%s', (_, { live: children, want, needs }) => {
-    const world = { kind: containerApp, resource, ...worldOf(...children) };
+    const absent = new Set(children.includes(autoscaler) ? ['apps/v1/Deployment/shop'] : []);
+    const world = { kind: containerApp, resource, ...worldOf(...children), absent };
     const { planned } = planWithResults(world, children);
     const found = decisionsOf(planned).find(
       ({ child }) => child.kind !== 'Ingress' && child.apiVersion === 'autoscaling/v2',
