@@ -167,7 +167,6 @@ const nothingPlanned: CompletePlan = {
   deletions: [],
 };
 
-/** Plans a resource whose desired children are unknown. Changes no child. */
 function planWithoutDesired(
   { resource, children }: World,
   desired: Exclude<Desired, { readonly children: unknown }>,

@@ -1,7 +1,7 @@
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
-import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
+import { isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
 import type { CompletePlan } from './plan.ts';
 
@@ -77,9 +77,9 @@ const closes = (decision: Decision): boolean =>
 export type Prune = (namespace: string) => boolean;
 
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
-  allSucceeded(
-    before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
-  );
+  before
+    .filter(({ child }) => child.namespace === undefined || child.namespace === namespace)
+    .every(isSatisfied);
 
 const pending = (decision: Decision): Decision => {
   if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)

@@ -82,8 +82,10 @@ function boundedOf(world: Wanting): Desired {
     return {
       invalid: `the desired children take more than ${maxBytes / 2 ** 20} MiB of memory; ${divide}`,
     };
-  const twice = repeated(children);
-  return twice === undefined ? { children, bytes, readsLabels } : { invalid: twice };
+  const twice = repeatedIn(children);
+  return twice === undefined
+    ? { children, bytes, readsLabels }
+    : { invalid: `${titleOfChild(twice)} is returned twice; give one of them another name` };
 }
 
 /** Maximum heap for a resource's desired children, so that no resource exhausts a function's memory. */
@@ -91,16 +93,10 @@ const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them between several resources';
 
-function repeated(children: readonly Child[]): string | undefined {
-  const places = new Map<string, number>();
-  for (const [at, child] of children.entries()) {
-    const key = keyOf(refOf(child));
-    const first = places.get(key);
-    if (first !== undefined)
-      return `${titleOfChild(child)} is returned twice, as children ${first + 1} and ${at + 1}; give one of them another name`;
-    places.set(key, at);
-  }
-  return undefined;
+/** Returns the first child that has the name of an earlier one. */
+function repeatedIn(children: readonly Child[]): Child | undefined {
+  const seen = new Set<string>();
+  return children.find((child) => seen.size === seen.add(keyOf(refOf(child))).size);
 }
 
 type Lookup = Exclude<Desired, { readonly children: unknown }> | { readonly find: FindObject };

@@ -131,8 +131,6 @@ export const isPending = (outcome: Outcome): boolean =>
   lingers(outcome) ||
   (outcome.result === 'updated' && outcome.reason !== undefined);
 
-export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
-
 export function summaryOf(
   outcomes: readonly Outcome[],
   children: readonly ObservedChild[],

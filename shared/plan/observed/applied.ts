@@ -42,7 +42,6 @@ export function recordText(record: Applied): string {
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
 
-/** Parses a record; returns undefined if the text has another form. */
 export function recordIn(text: string | undefined): Applied | undefined {
   const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
   return uid === undefined || desired === undefined || stored === undefined

@@ -10,11 +10,7 @@ export type Condition = NewCondition & {
 
 export type ConditionSummary =
   | { readonly state: 'Ready' }
-  | {
-      readonly state: Exclude<State, 'Ready'>;
-      readonly reason: string;
-      readonly message: string;
-    };
+  | ({ readonly state: Exclude<State, 'Ready'> } & Pick<NewCondition, 'reason' | 'message'>);
 
 /** Maximum length of a condition's message in the API (metav1.Condition). */
 const maxConditionMessage = 32_768;
@@ -60,19 +56,15 @@ export function obstacleIn({
   generation,
   status,
 }: Conditioned & { readonly generation: number }):
-  | { readonly state: 'Contested' | 'Blocked'; readonly reason: string; readonly message: string }
+  | ({ readonly state: 'Contested' | 'Blocked' } & Pick<Condition, 'reason' | 'message'>)
   | undefined {
   const current = status.conditions?.filter((one) => one.observedGeneration === generation);
   const contested = current?.find((one) => one.type === 'Ready' && one.reason === contestedReason);
   const stalled = current?.find((one) => one.type === 'Stalled' && one.status === 'True');
   const found = contested ?? stalled;
-  return (
-    found && {
-      state: contested ? 'Contested' : 'Blocked',
-      reason: found.reason,
-      message: found.message,
-    }
-  );
+  if (found === undefined) return undefined;
+  const { reason, message } = found;
+  return { state: contested ? 'Contested' : 'Blocked', reason, message };
 }
 
 export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';

@@ -103,7 +103,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Returns a child without its entries, readiness and facts, for example because they take too much memory. */
+/** Drops the entries, readiness and facts, for example because they take too much memory. */
 export const withoutContent = (
   { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
@@ -127,7 +127,6 @@ export const controllerOf = ({
 /** Maximum length of a uid. An API server assigns shorter ones. */
 const maxUid = 64;
 
-/** Returns an object's controller with a uid of bounded length. */
 export function controlledBy(live: KubeObject): Controller | undefined {
   const owner = controllerOf(live);
   const isUid = typeof owner?.uid === 'string' && owner.uid.length <= maxUid;
@@ -186,16 +185,14 @@ function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): str
 const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
   Object.fromEntries(growing.map((path) => [path, valueAt(live as Json, ...path.split('.'))]));
 
-const labels = [label.managedBy, label.partOf, label.instance];
+const labels: readonly string[] = [label.managedBy, label.partOf, label.instance];
 
-export function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> {
-  const own: Record<string, string> = {};
-  for (const name of labels) {
-    const value = live?.[name];
-    if (value !== undefined) own[name] = value;
-  }
-  return own;
-}
+export const ownLabels = (live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(live ?? {}).filter(
+      ([name, value]) => labels.includes(name) && value !== undefined,
+    ),
+  );
 
 function readEntry(
   entry: ManagedFieldsEntry,
@@ -204,7 +201,7 @@ function readEntry(
 ): Entry {
   const among = { context, ...present({ others }) };
   const { value, listKeys, leafMaps, dropped, beside } = ownedFields(entry.fieldsV1, live, among);
-  const read = {
+  const read: Entry = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',

@@ -1,4 +1,5 @@
 import { canonical, inOrder, isMap } from '../../canonical.ts';
+import { isFields, parseJson } from '../../json.ts';
 import { saltAnnotation } from '../../kinds/names.ts';
 import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
 import { shortText } from './short-text.ts';
@@ -28,7 +29,7 @@ interface Shape {
 /** State that is shared while the entries of one live object are parsed. */
 export interface ParseContext {
   readonly spend: Meter;
-  readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
+  readonly items: Map<readonly Json[], Map<string, ItemIndex>>;
   readonly write: (text: string) => string;
 }
 
@@ -156,27 +157,26 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   });
 }
 
-/** Returns the indexes of a list's items by their names in managedFields. Computed once for all managers. */
+/** The indexes of a list's items by their names in managedFields. */
+type ItemIndex = ReadonlyMap<string | undefined, readonly number[]>;
+
+/** Computes the index of a list once for all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
   { items, spend }: ParseContext,
-): ReadonlyMap<string, readonly number[]> {
-  const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
+): ItemIndex {
+  const known = items.get(live) ?? new Map<string, ItemIndex>();
   items.set(live, known);
   const name = JSON.stringify(keys ?? null);
   const made = known.get(name);
   if (made !== undefined) return made;
-  const index = new Map<string, number[]>();
-  known.set(name, index);
-  for (let at = 0; at < live.length; at++) {
+  const index = Map.groupBy(live.keys(), (at) => {
     const text = nameOf(live[at] as Json, keys);
     spend(1 + (text?.length ?? 0));
-    if (text === undefined) continue;
-    const positions = index.get(text);
-    if (positions) positions.push(at);
-    else index.set(text, [at]);
-  }
+    return text;
+  });
+  known.set(name, index);
   return index;
 }
 
@@ -189,16 +189,11 @@ function nameOf(item: Json, keys: readonly string[] | undefined): string | undef
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** Returns the names of the key fields, from the first item that is named by its keys. */
+/** Returns the names of the key fields, from the first item with a valid key. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
-    if (!name.startsWith('k:')) continue;
-    try {
-      const key: unknown = JSON.parse(name.slice(2));
-      if (isMap(key as Json)) return Object.keys(key as JsonObject);
-    } catch {
-      // Ignores an invalid key.
-    }
+    const key = name.startsWith('k:') ? parseJson(name.slice(2)) : undefined;
+    if (isFields(key)) return Object.keys(key);
   }
   return undefined;
 }

@@ -6,7 +6,6 @@ import { legalHostLabel } from '../../kinds/names.ts';
 import {
   apiVersionOf,
   isClusterScoped,
-  isOfType,
   type Json,
   type JsonObject,
   keyOf,
@@ -137,10 +136,8 @@ const isRecordedTime = (value: Json | undefined): boolean =>
 
 /** Reports whether a reference has this type. Ignores the version, because the status may have an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
-  isOfType(ref, type) || (ref.kind === type.kind && groupOf(ref) === (type.group || undefined));
-
-const groupOf = ({ apiVersion }: ObjectRef): string | undefined =>
-  /^(?:(.*)\/)?[^/]+$/.exec(apiVersion)?.[1];
+  ref.kind === type.kind &&
+  /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (type.group || undefined);
 
 /** Reports whether `namespace` is as expected: set if a namespaced child has a cluster-scoped owner, otherwise not. */
 const hasExpectedNamespace = (

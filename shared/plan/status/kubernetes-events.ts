@@ -8,7 +8,7 @@ import {
   titleOf,
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
-import { allSucceeded, type Outcome } from '../decision/outcome.ts';
+import { isSatisfied, type Outcome } from '../decision/outcome.ts';
 import { describeActor } from '../drift/cause.ts';
 import { type Difference, isOwnershipOnly, type Writer } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
@@ -49,7 +49,7 @@ export function eventsFor(
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const isChange = newGeneration || left?.type === 'Stalled';
-  const completed = summary.state !== 'Stalled' && allSucceeded(outcomes) && isChange;
+  const completed = summary.state !== 'Stalled' && outcomes.every(isSatisfied) && isChange;
   const changes = (newGeneration && !untried ? edited : outcomes).flatMap(changesOf);
   const notes =
     resource.deleting || resource.observeOnly
