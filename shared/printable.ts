@@ -32,3 +32,9 @@ export const withoutSeparators = (text: string): string => text.replaceAll('; ',
 /** Formats the name of a user or field manager. Quotes unusual names, and escapes their semicolons. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
+
+/** Lists the first strings, and says how many more there are. */
+export function listed(strings: readonly string[], most = 3): string {
+  const more = strings.length > most ? ` and ${strings.length - most} more` : '';
+  return `${strings.slice(0, most).join(', ')}${more}`;
+}

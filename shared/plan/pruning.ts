@@ -1,3 +1,4 @@
+import { listed } from '../printable.ts';
 import { isEdited, type ObservedResource } from './observed/observed-resource.ts';
 import { namespaceOf } from './observed/world.ts';
 import type { Plan } from './plan.ts';
@@ -97,17 +98,14 @@ interface Withheld {
   readonly allowed: number;
 }
 
-const maxNamed = 3;
-
 function explainWithheld([first, ...more]: readonly Withheld[]): string {
   if (first === undefined) return 'allowed';
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;
   const others =
     elsewhere === 0 ? '' : `; with one for ${each}, that makes ${deletions + elsewhere}`;
-  const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
-  const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
-  const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
+  const named = more.map((one) => one.namespace || 'the cluster scope');
+  const also = more.length === 0 ? '' : `; likewise in ${listed(named)}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
   return `${deletions} of ${resources} resources would delete children ${where} although they were not edited${others}; at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
 }

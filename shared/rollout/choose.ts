@@ -4,6 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { MarkReason } from '../plan/observed/rollout-mark.ts';
+import { listed } from '../printable.ts';
 import {
   isSameSpecification,
   keyOfResource,
@@ -157,8 +158,7 @@ async function reportFailures(
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ resource }) => resource.name).toSorted();
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
-  const message = `${names.slice(0, 10).join(', ')}${more} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
+  const message = `${listed(names, 10)} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so only one is created.
   const event = {
     type: 'Warning',

@@ -159,7 +159,7 @@ describe('the reason for withholding deletions', () => {
     expect(held('b', 'c', 'a')).toMatch(/ in namespace a .*; likewise in b, c: raise PRUNE_LIMIT/);
     expect(held('b', 'a')).toMatch(/ in namespace a .*; likewise in b: raise PRUNE_LIMIT/);
     expect(held('d', 'c', 'b', 'a')).toContain('; likewise in b, c, d: raise');
-    expect(held('e', 'd', 'c', 'b', 'a')).toContain('; likewise in b, c, d, 1 more: raise');
+    expect(held('e', 'd', 'c', 'b', 'a')).toContain('; likewise in b, c, d and 1 more: raise');
   });
 });
 

@@ -5,7 +5,7 @@ import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';
 import { lastApplied } from '../drift/last-applied.ts';
-import { type Applied, desiredDigest } from '../observed/applied.ts';
+import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
 import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, refOf, type World } from '../observed/world.ts';
 import {
@@ -16,8 +16,8 @@ import {
   type Update,
   versionOf,
 } from './decision.ts';
-import { isOfCompleted, neverMet, waitingFor } from './reasons.ts';
-import { appliedTo, isReapplied } from './records.ts';
+import { isOfCompleted, waitingFor } from './reasons.ts';
+import { appliedTo } from './records.ts';
 
 /** All desired children of a resource, by key. */
 export type Siblings = ReadonlyMap<string, Decided>;
@@ -73,8 +73,10 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, siblings, isFirst));
   if (unmet === undefined) return { ...decision, needs };
-  if (childNamed(unmet, siblings) === undefined)
-    return insteadOf(decision, { verb: 'block', ...neverMet(decision.child, refOf(unmet)) });
+  if (childNamed(unmet, siblings) === undefined) {
+    const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not a child of the resource`;
+    return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
+  }
   const postponed = { write: decision, until: refOf(unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
@@ -120,19 +122,15 @@ export function restoreOf(
   return alike === record.alike ? {} : { record: { ...record, alike } };
 }
 
-/** Reports whether a write only applies fields that were applied before. */
-const isRepeated = ({ decision, observed }: Decided, world: World): boolean =>
-  decision.verb === 'create' || decision.verb === 'update'
-    ? isReapplied(world, decision.child, { fields: decision.fields, salt: observed?.salt }) ||
-      isLostSecret(decision, world)
-    : false;
-
-/** Reports whether an unedited resource has lost a Secret, and with it the salt of the recorded digests. */
-const isLostSecret = (decision: Decision, { resource }: World): boolean =>
-  decision.verb === 'create' &&
-  decision.existed &&
-  isSameType(decision.type, secret) &&
-  !isEdited(resource);
+/** Reports whether a write only applies fields that were applied before this run. */
+function isRepeated({ decision, observed }: Decided, { resource }: World): boolean {
+  if (decision.verb !== 'create' && decision.verb !== 'update') return false;
+  const record = recordIn(resource.applied[keyOf(decision.child)]);
+  if (record?.desired === desiredDigest(decision.fields, observed?.salt)) return true;
+  // The salt of the recorded digest is lost with the Secret.
+  const isLost = decision.verb === 'create' && decision.existed;
+  return isLost && isSameType(decision.type, secret) && !isEdited(resource);
+}
 
 /**
  * Returns missing Secrets whose generated data the child uses. The child is written after these Secrets,

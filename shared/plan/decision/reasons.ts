@@ -1,7 +1,7 @@
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
-import { nameInText, truncate } from '../../printable.ts';
+import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { FailedRequest } from '../observed/world.ts';
 import {
@@ -54,11 +54,6 @@ export const waitingFor = (
   };
 };
 
-export const neverMet = (child: ObjectRef, other: ObjectRef) => ({
-  reason: 'InvalidSpec',
-  message: `${titleOf(child)} waits for ${titleOf(other)}, which is not a child of the resource`,
-});
-
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>
   ({
@@ -93,14 +88,6 @@ export const foreign = (
 
 export const immutableReason = 'ImmutableFieldChanged';
 
-const maxNamed = 3;
-
-const listed = (strings: readonly string[]): string => {
-  const more = strings.length > maxNamed ? ` and ${strings.length - maxNamed} more` : '';
-  return `${strings.slice(0, maxNamed).join(', ')}${more}`;
-};
-
-/** Returns the refusal of an update that changes these immutable fields. */
 export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
   const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';

@@ -104,13 +104,6 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Reports whether the last apply to an object of this name, before this run, had these fields. */
-export const isReapplied = (
-  { resource }: Pick<World, 'resource'>,
-  ref: ObjectRef,
-  { fields, salt }: { readonly fields: JsonObject; readonly salt: string | undefined },
-): boolean => recordIn(resource.applied[keyOf(ref)])?.desired === desiredDigest(fields, salt);
-
 /**
  * Returns the digest of the values that the server stored for our fields. If the server may have dropped an empty
  * string, the digest includes the paths of other managers' fields beside that string.

@@ -1,12 +1,10 @@
-import { canonicalJson, withoutUndefined } from '../../canonical.ts';
+import { canonicalJson } from '../../canonical.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { label } from '../../kinds/names.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
 import { shortDigestsOf } from '../../kinds/references/short-digests.ts';
-import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
+import { isSameType, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
-import { desiredFields } from '../observed/apply-manifest.ts';
 import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
@@ -18,19 +16,13 @@ export function rolloutTargetOf(world: World): string {
   const desired = desiredOf(world);
   if (!('children' in desired)) return '';
   const all = desired.children.map((one) => {
-    const content = isSameType(one.type, secret)
-      ? ((one.generated && rotationText(one.generated)) ?? '')
-      : desiredDigest(ofTheKind(withoutUndefined(desiredFields(world, one))));
+    const { type, generated, body, labels, annotations } = one;
+    const content = isSameType(type, secret)
+      ? ((generated && rotationText(generated)) ?? '')
+      : desiredDigest({ body, labels, annotations });
     return `${keyOf(refOf(one))} ${content}`;
   });
   return shortDigest(all.join('\n'));
-}
-
-/** Returns the fields without the owner reference and the label `managedBy`, which no kind sets. */
-function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
-  const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
-  const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
-  return { ...content, metadata: { ...more, labels: own } };
 }
 
 /**

@@ -5,6 +5,7 @@ import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { isClusterScoped, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { listed } from '../../printable.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { collisionReason, isOfCompleted } from '../decision/reasons.ts';
@@ -182,8 +183,6 @@ function conditionOf(
   return { summary: summaryOf(remedied, desired), event: plain.message };
 }
 
-const maxNamed = 5;
-
 /** Gives the outcomes of all adoptable children the same message, so that the condition contains it only once. */
 export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
   const { kind, resource, children } = world;
@@ -194,10 +193,8 @@ export function withRemedy(outcomes: readonly Outcome[], world: World): readonly
   const [first] = adoptable;
   if (first === undefined) return outcomes;
   const titles = adoptable.map(({ child }) => titleOf(child));
-  const named = titles.slice(0, maxNamed).join(', ');
-  const more = titles.length > maxNamed ? ` and ${titles.length - maxNamed} more` : '';
   const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
-  const message = `${first.message}; labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${named}${more}; to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`;
+  const message = `${first.message}; labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${listed(titles, 5)}; to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`;
   return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
