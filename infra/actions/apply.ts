@@ -27,8 +27,8 @@ export async function apply(
   const first = await reconcileAll(run, work, given);
   const done = first.done.map(({ result }) => result);
   const { incomplete } = found;
-  const each = { ...given, once: false, onlyStatus: true, areas, incomplete };
-  const settled = await settleWork(run, { work, done }, { ...more, each, settleSeconds });
+  const waiting = { ...given, once: false, onlyStatus: true, areas, incomplete, settleSeconds };
+  const settled = await settleWork(run, { work, done }, { ...waiting, ...more });
   // Omits later results without a summary: for these resources, no status was written during the wait.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;

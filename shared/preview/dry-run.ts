@@ -2,7 +2,6 @@ import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
 import { isEdited } from '../plan/observed/observed-resource.ts';
-import type { Mark } from '../plan/observed/rollout-mark.ts';
 import { namespaceOf } from '../plan/observed/world.ts';
 import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
@@ -101,16 +100,15 @@ function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
   );
   return {
     resources: changed.length,
-    waiting: changed.filter(({ world }) => isWaiting(world.resource.rollout)).length,
+    waiting: changed.filter(({ world: { resource } }) =>
+      ['Waiting', 'Starting'].includes(resource.rollout?.reason ?? ''),
+    ).length,
     children: children.length,
     impact: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     first: changes.slice(0, maxChanges),
     unplanned: planned.length - inTime.length,
   };
 }
-
-const isWaiting = (mark: Mark | undefined): boolean =>
-  mark?.reason === 'Waiting' || mark?.reason === 'Starting';
 
 function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
   const { world } = one;

@@ -16,20 +16,15 @@ import type { World } from '../plan/observed/world.ts';
 import type { CompletePlan } from '../plan/plan.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 
-/** The state after a plan if nothing changes meanwhile and the server accepts every write. */
-export interface Forecast {
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-  readonly world: World;
-  /** The decisions as `schedule` yields them. */
-  readonly decisions: readonly Decision[];
-}
-
-/** Plays the schedule of a plan as if each decision succeeded. */
+/**
+ * Plays the schedule of a plan as if each decision succeeded. Returns the decisions as `schedule` yields them, with the
+ * state after them if nothing changes meanwhile.
+ */
 export function forecast(
   planned: CompletePlan,
   world: World,
   { known, prune }: { readonly known: ReadonlyMap<string, Outcome>; readonly prune: Prune },
-): Forecast {
+) {
   const outcomes = new Map(known);
   const children = new Map(world.children);
   const applied = new Map(world.applied);

@@ -6,7 +6,7 @@ import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
-import { isWrite } from '../plan/decision/outcome.ts';
+import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { type DecisionRequest, expectedRequests, trialName } from '../plan/decision/requests.ts';
 import { type Difference, newFields } from '../plan/drift/differences.ts';
 import { type ConditionSummary, obstacleIn } from '../plan/observed/conditions.ts';
@@ -22,8 +22,7 @@ import {
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { withEvents } from '../plan/status/own-status.ts';
 import { nextStatus } from '../plan/status/status.ts';
-import type { Planning } from '../resource/plan-resource.ts';
-import { type Forecast, forecast } from './forecast.ts';
+import { forecast } from './forecast.ts';
 
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
@@ -37,11 +36,10 @@ export interface PlannedRequest {
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
-  /** The kind, such as `Website`. */
   readonly kind: string;
   /** The plural and the group of the kind, such as `websites.kubecon.my.domain`. */
   readonly resource: string;
-  /** The namespace; empty for a cluster-scoped resource. */
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -59,7 +57,6 @@ export interface PlannedResource {
   /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** The change of the finalizer; absent if there is none. */
   readonly finalizer?: FinalizerChange;
   /** Requests after the actions: Events, the removal of the finalizer, and the write of the status or a final read. */
   readonly commit: readonly PlannedRequest[];
@@ -91,13 +88,18 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
+interface PlanOf {
+  readonly planned: Plan;
+  readonly world: World;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
 /** Returns a plan with its requests and results. `prune(namespace)` reports whether deletions are allowed. */
 export function describePlan(
-  planned: Plan,
-  { world, outcomes }: Planning,
+  { planned, world, outcomes }: PlanOf,
   { now, prune }: { readonly now: string; readonly prune: Prune },
 ): PlannedResource {
-  const expected: Forecast =
+  const expected =
     planned.state === 'planned'
       ? forecast(planned, world, { known: outcomes, prune })
       : { decisions: [], outcomes, world };
@@ -106,7 +108,7 @@ export function describePlan(
   const after = findingOf(expected.world, planned, done);
   const finalizer = finalizerChange(world, planned, after);
   const event = finalizer === 'remove' ? eventOfEnd(world, after) : undefined;
-  const ended = event === undefined ? [] : [event];
+  const ended = event ? [event] : [];
   const left = finalizer === 'remove' && after ? afterCleanUp(world.resource, after) : after;
   const report = left && withEvents(world, left, done);
   const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
@@ -238,13 +240,10 @@ function requestOf(
   switch (request.what) {
     case 'absence':
       return { verb: 'get', object: titleOf({ namespace, ...request.ref }) };
-    case 'creatable':
-      return {
-        verb: 'apply',
-        object: titleOf({ ...child, namespace, name: trialName(child.name) }),
-        manager: world.identity.name,
-        dryRun: true,
-      };
+    case 'creatable': {
+      const trial = titleOf({ ...child, namespace, name: trialName(child.name) });
+      return { verb: 'apply', object: trial, manager: world.identity.name, dryRun: true };
+    }
     case 'resource':
       return { verb: 'get', object: nameOf(world) };
     case 'exposed':
@@ -252,6 +251,5 @@ function requestOf(
   }
 }
 
-/** Returns the title of the resource, such as `Website default/shop`. */
 const nameOf = ({ kind, resource: { namespace, name } }: World): string =>
   titleOf({ kind: kind.kind, namespace, name });

@@ -3,12 +3,13 @@ import { requestsIn } from '../cluster/cluster.ts';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
 import { keyOf } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision/decision.ts';
+import type { Outcome } from '../plan/decision/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
-import { type Planning, planResource } from '../resource/plan-resource.ts';
+import { planResource } from '../resource/plan-resource.ts';
 import { StaleError } from '../resource/turn.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
@@ -85,11 +86,11 @@ export async function previewRun(
   requests: readonly ReconcileRequest[],
   options: PreviewOptions,
 ): Promise<PreviewedRun> {
-  const { area, concurrency, adopts = false } = options;
   const surveyed = await surveyRequests(run, requests, options);
   const { found, pruning } = surveyed;
-  const wholeArea = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
-  const planned = await planWork(run, found.work, { concurrency, adopts });
+  const { namespaces } = options.area;
+  const wholeArea = isWholeResync(run, requests) ? { namespaces } : undefined;
+  const planned = await planWork(run, found.work, options);
   if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
   const slots = wholeArea && (await slotsOf(run, found.fleets));
   const known = planned.map((one) => describeRun(run, one, { allows: pruning.allows, slots }));
@@ -113,7 +114,7 @@ export async function previewRun(
   return {
     ...surveyed,
     wholeArea,
-    work: planned.filter((one) => 'known' in one).map(({ world }) => world),
+    work: planned.filter((one) => 'planned' in one).map(({ world }) => world),
     preview: previewOf(known.map(({ held }) => held)),
     unheld: previewOf(known.map(({ unheld }) => unheld)),
   };
@@ -126,7 +127,7 @@ const isShown = (one: PlannedResource): boolean =>
   one.actions.length + one.commit.length > 0;
 
 export type PlannedWork = { readonly world: LiveWorld } & (
-  | { readonly known: ResourcePreview }
+  | ResourcePreview
   | { readonly error: unknown }
 );
 
@@ -134,30 +135,28 @@ export type PlannedWork = { readonly world: LiveWorld } & (
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],
-  { concurrency, adopts }: { readonly concurrency: number; readonly adopts?: boolean },
+  { concurrency, adopts = false }: Pick<PreviewOptions, 'concurrency' | 'adopts'>,
 ): Promise<readonly PlannedWork[]> {
   let done = 0;
   const planNext = async (world: LiveWorld): Promise<readonly PlannedWork[]> => {
-    const one = await planInTime(run, world, adopts).then(
-      (known) => (known === undefined ? [] : [{ world, known }]),
-      (error: unknown) => [{ world, error }],
-    );
-    run.clients.observer?.onProgress?.(++done, work.length);
-    return one;
+    try {
+      if (timeLeft(run) <= 0)
+        throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
+      const known = await previewResource(run, world, adopts);
+      return known === undefined || known.planned.state === 'deleting' ? [] : [{ world, ...known }];
+    } catch (error) {
+      return [{ world, error }];
+    } finally {
+      run.clients.observer?.onProgress?.(++done, work.length);
+    }
   };
   return (await pMap(work, planNext, { concurrency })).flat();
 }
 
-async function planInTime(run: Run, world: LiveWorld, adopts = false) {
-  if (timeLeft(run) <= 0)
-    throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
-  const known = await previewResource(run, world, adopts);
-  return known?.planned.state === 'deleting' ? undefined : known;
-}
-
 export interface ResourcePreview {
-  readonly state: Planning;
   readonly planned: Plan;
+  /** Failed reads of children. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 /** Maximum number of times to read and plan again, in case others keep creating and deleting an object. */
@@ -176,11 +175,10 @@ export async function previewResource(
 ): Promise<ResourcePreview | undefined> {
   world.foresees = true;
   world.adopts = adopts;
-  const state: Planning = { run, world, outcomes: new Map() };
   const adopted = new Set<string>();
   for (let rounds = 0; ; rounds++) {
-    state.outcomes.clear();
-    const planned = await planResource(state).catch((error: unknown) => {
+    const outcomes = new Map<string, Outcome>();
+    const planned = await planResource({ run, world, outcomes }).catch((error: unknown) => {
       if (error instanceof StaleError) return error;
       throw error;
     });
@@ -190,7 +188,7 @@ export async function previewResource(
     } else {
       const { decisions = [], exposures = [] } = planned.state === 'planned' ? planned : {};
       const unread = [...decisions, ...exposures].filter((one) => needsRead(one, world, adopted));
-      if (unread.length === 0 || rounds === maxRounds) return { state, planned };
+      if (unread.length === 0 || rounds === maxRounds) return { planned, outcomes };
       for (const { child } of unread) adopted.add(keyOf(child));
       const found = await Promise.all(
         unread.map(({ type, child }) => readChild(run, world, { ...child, type })),
@@ -214,7 +212,7 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
 function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
-    if ('known' in one && gated(one.known.planned, one.world, at).role === 'waits')
+    if ('planned' in one && gated(one.planned, one.world, at).role === 'waits')
       addWaiting(fleets, one.world);
 }
 
@@ -235,9 +233,9 @@ export function describeRun(
   const hasSlot = slots?.has(world.resource.uid) ?? false;
   const prune: Prune = (namespace) => allows(world.resource, namespace, hasSlot);
   const described = (planned: Plan): PlannedResource =>
-    describePlan(planned, one.known.state, { now: timestamp(now), prune });
+    describePlan({ ...one, planned }, { now: timestamp(now), prune });
   const policy = hasSlot ? undefined : run.policy.rollout;
-  const { planned, role } = gated(one.known.planned, world, { now, policy });
-  const unheld = described(one.known.planned);
+  const { planned, role } = gated(one.planned, world, { now, policy });
+  const unheld = described(one.planned);
   return { held: role === 'waits' ? described(planned) : unheld, unheld };
 }

@@ -50,10 +50,7 @@ export async function ownersOf(
   run: Run,
   { kinds, namespaces }: Omit<Area, 'name'>,
   { children, referred }: WrittenObjects,
-): Promise<{
-  readonly requests: readonly ReconcileRequest[];
-  readonly errors: readonly unknown[];
-}> {
+): Promise<{ requests: readonly ReconcileRequest[]; errors: readonly unknown[] }> {
   const errors: unknown[] = [];
   const settled = async <T>(pending: readonly Promise<readonly T[]>[]): Promise<readonly T[]> => {
     const results = await Promise.allSettled(pending);
@@ -106,10 +103,10 @@ async function findAll(
   const { type, namespace } = first;
   const names = new Set(group.map(({ name }) => name));
   const found = new Map<string, Omit<Found, 'child'>>();
-  const keep = ({ metadata }: Pick<KubeObject, 'metadata'>): void => {
-    const { name, labels } = metadata;
-    if (!names.has(name)) return;
-    found.set(name, { requests: requestsForController({ metadata }, kinds, namespace), labels });
+  const keep = (live: Pick<KubeObject, 'metadata'>): void => {
+    const { name, labels } = live.metadata;
+    if (names.has(name))
+      found.set(name, { requests: requestsForController(live, kinds, namespace), labels });
   };
   if (more.length === 0) {
     const metadata = await cluster.getMetadata(type, first);
@@ -217,10 +214,8 @@ type Referred = ReadonlyMap<string, Labelled>;
 
 function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Referred): boolean {
   try {
-    return (
-      (referred.size > 0 && refersToAny(one, referred)) ||
-      (ownerless.size > 0 && wantsAny(one, ownerless))
-    );
+    if (referred.size > 0 && refersToAny(one, referred)) return true;
+    return ownerless.size > 0 && wantsAny(one, ownerless);
   } catch {
     // The kind's code threw. The run of the resource reports that, so the resource counts as affected.
     return true;
@@ -233,13 +228,11 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;
   const references = kind.references(resource);
   if ('invalid' in references) return false;
-  return references.some(({ reader: _, ...one }) =>
-    one.selector === undefined
-      ? objects.has(keyOfReference(one))
-      : objects
-          .values()
-          .some((object) => isSameType(one.type, object.type) && isInSelection(one, object)),
-  );
+  return references.some(({ reader: _, ...one }) => {
+    if (one.selector === undefined) return objects.has(keyOfReference(one));
+    const ofType = objects.values().filter(({ type }) => isSameType(one.type, type));
+    return ofType.some((object) => isInSelection(one, object));
+  });
 }
 
 /** Reports whether a resource wants any of these children or, if its kind reads objects, has one in its status. */

@@ -155,16 +155,13 @@ async function findReferences(
     namespace: isWide ? undefined : namespace,
     ...present({ selector: commonSelector(references) }),
   };
+  const read = (one: Reference, live: KubeObject) => readObject(run, one, { live, poolOf });
   const gather = async () => {
-    const { gathered, add } = gatheringOf(references, (one, live) =>
-      readObject(run, one, { live, poolOf }),
-    );
-    if (more.length > 0 || first.selector !== undefined)
-      await run.cluster.list(type, selection, add);
-    else {
-      const live = await run.cluster.get(type, first);
-      if (live !== undefined) add(live);
-    }
+    const { gathered, add } = gatheringOf(references, read);
+    const isNamed = more.length === 0 && first.selector === undefined;
+    const live = isNamed ? await run.cluster.get(type, first) : undefined;
+    if (live !== undefined) add(live);
+    if (!isNamed) await run.cluster.list(type, selection, add);
     return gathered;
   };
   try {

@@ -36,10 +36,7 @@ export const poolsOfNamespaces = () => openPools(20_000_000);
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /**
-   * Returns the children that a resource controls, in its namespace or, if it is cluster-scoped, anywhere. Omits types
-   * whose lists failed.
-   */
+  /** Returns the children that a resource controls within its reach. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** The errors of failed lists, by the type's name, such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -50,10 +47,7 @@ type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 /** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
   // Keeps the namespace of each child, because an owner reference may name a resource in another namespace.
-  const byOwner = new Map<
-    string,
-    { readonly namespace: string; readonly child: ObservedChild }[]
-  >();
+  const byOwner = new Map<string, { namespace: string; child: ObservedChild }[]>();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
   const listType = async (type: ChildType): Promise<void> => {
@@ -64,9 +58,9 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
       const { namespace = '' } = live.metadata;
       const how = { identity: run.clients.identity, pool: poolOf(namespace) };
       const child = keepChild(run.limits.memory, namespace, observeChild(type, live, how));
-      const siblings = byOwner.get(uid);
-      if (siblings === undefined) byOwner.set(uid, [{ namespace, child }]);
-      else siblings.push({ namespace, child });
+      const siblings = byOwner.get(uid) ?? [];
+      byOwner.set(uid, siblings);
+      siblings.push({ namespace, child });
     };
     try {
       await listIn(run, area, { type, selection: { labels: selectorOf(run, area) }, each: keep });
@@ -87,8 +81,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
 
 /** Returns the narrowest selector that matches all children of the area's resources. */
 function selectorOf({ clients: { identity } }: Run, { kinds, name }: Area) {
-  const [kind, ...more] = kinds;
-  const partOf = more.length === 0 ? kind?.kind.toLowerCase() : undefined;
+  const partOf = kinds.length === 1 ? kinds[0]?.kind.toLowerCase() : undefined;
   const instance = name === undefined ? undefined : labelValue(name);
   const narrower = present({ [label.partOf]: partOf, [label.instance]: instance });
   return { [label.managedBy]: identity.name, ...narrower };
@@ -139,7 +132,7 @@ async function listIn(
 }
 
 export const worldOf = (
-  subject: Subject & Pick<World, 'comparesDaily' | 'now' | 'unlisted'>,
+  subject: Subject & Pick<World, 'now' | 'unlisted'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   ...subject,
@@ -153,14 +146,14 @@ export const worldOf = (
   possiblePaths: new Map(),
 });
 
-/** Identifies a resource, such as `websites.kubecon.my.domain default/shop`. */
-export const keyOfResource = ({
-  kind,
-  resource,
-}: {
+interface Named {
   readonly kind: Kind;
   readonly resource: Pick<ObservedResource, 'namespace' | 'name'>;
-}): string => `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
+}
+
+/** Identifies a resource, such as `websites.kubecon.my.domain default/shop`. */
+export const keyOfResource = ({ kind, resource: { namespace, name } }: Named): string =>
+  `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
  * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does
@@ -191,12 +184,8 @@ export async function readChild(
 /** Reports whether the child's controller has the kind and name of the resource. The uid may differ. */
 function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   const owner = controllerOf(live);
-  return (
-    owner !== undefined &&
-    owner.kind === kind.kind &&
-    owner.apiVersion?.split('/')[0] === kind.group &&
-    owner.name === resource.name
-  );
+  const group = owner?.apiVersion?.split('/')[0];
+  return owner?.kind === kind.kind && group === kind.group && owner.name === resource.name;
 }
 
 /** Reads the resource again. Returns undefined if it is gone. */
@@ -204,7 +193,7 @@ export async function readResource(
   run: Run,
   { kind, resource }: World,
 ): Promise<ObservedResource | undefined> {
-  const live = await run.cluster.get(kind, { namespace: resource.namespace, name: resource.name });
+  const live = await run.cluster.get(kind, resource);
   return live && observeResource(kind, live, run.clients);
 }
 

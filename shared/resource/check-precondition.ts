@@ -6,7 +6,7 @@ import { type CheckRequest, trialName } from '../plan/decision/requests.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
-import { childLabels, isOwn, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
+import { childLabels, isOwn, namespaceOf, refTo } from '../plan/observed/world.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
 import { nameOfWrite, StaleError, type Turn } from './turn.ts';
@@ -29,10 +29,10 @@ export async function checkPrecondition(
   switch (request.what) {
     case 'absence': {
       const { ref } = request;
-      const key = { namespace: namespaceOf(world.resource, ref), name: ref.name };
-      const live = await run.cluster.getMetadata(ref.type, key);
+      const namespace = namespaceOf(world.resource, ref);
+      const live = await run.cluster.getMetadata(ref.type, { ...ref, namespace });
       if (live !== undefined && !world.children.has(keyOf(ref)))
-        throw new StaleError(what, { changed: ref });
+        throw new StaleError(what, { target: ref });
       return;
     }
     case 'creatable': {
@@ -52,20 +52,17 @@ export async function checkPrecondition(
       return;
     }
     case 'exposed': {
-      const sibling = await changedSibling(turn, decision);
-      if (sibling !== undefined) throw new StaleError(what, sibling);
+      const changed = await changedSibling(turn, decision);
+      if (changed !== undefined) throw new StaleError(what, changed);
     }
   }
 }
 
-/**
- * Finds an exposing sibling that changed. Ignores a sibling that is left to the next run and has only paths in
- * its `possiblePaths`, because the plan allows for all of these paths.
- */
+/** Finds an exposing sibling that changed. Ignores one whose paths are all in `possiblePaths`, as the plan assumed. */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,
-): Promise<{ readonly changed: ReadTarget; readonly paths: readonly string[] } | undefined> {
+): Promise<Pick<StaleError, 'target' | 'paths'> | undefined> {
   const { resource, children, possiblePaths } = world;
   const { namespace } = resource;
   const live = new Map<string, Outline>();
@@ -76,7 +73,7 @@ async function changedSibling(
   await cluster.list(type, { namespace, labels: childLabels(world) }, keep);
   const siblings = children
     .values()
-    .filter((child) => child.kind === type.kind && isOwn(resource, child));
+    .filter((one) => one.kind === type.kind && isOwn(resource, one));
   const known = new Map(siblings.map((child) => [child.name, child]));
   // Reads siblings that are not in the list, because they may have lost their labels.
   for (const unlisted of known.keys())
@@ -88,7 +85,7 @@ async function changedSibling(
     const paths = after === undefined ? [] : patternsOf(after);
     if (possiblePaths.get(keyOf(child))?.isSupersetOf(new Set(paths))) continue;
     const planned = before === undefined ? [] : patternsOf(before);
-    return { changed: { ...child, type }, paths: [...paths, ...planned] };
+    return { target: { ...child, type }, paths: [...paths, ...planned] };
   }
   return undefined;
 }

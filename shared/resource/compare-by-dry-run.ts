@@ -85,11 +85,7 @@ async function untangle(
   live: KubeObject,
   error: KubeError,
 ): Promise<DryRunResult> {
-  const {
-    run,
-    sent,
-    question: { type },
-  } = inquiry;
+  const { run, sent, question } = inquiry;
   const tangle = tangleOf(live, sent, run.clients.identity);
   const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
@@ -108,7 +104,7 @@ async function untangle(
   }
   const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
   if (fixed !== undefined) return fixed;
-  const failure = await explain(run, type, error);
+  const failure = await explain(run, question.type, error);
   const holders = tangle.holders(named);
   const isTangled = failure.reason === 'Invalid' && holders.length > 0;
   const by = isTangled ? `; ${holders.join(', ')} set fields there` : '';
@@ -132,12 +128,11 @@ async function refusedForGood(
     .filter((one) => !isOwnershipOnly(one) && !(one.to === undefined && one.writer !== undefined))
     .map(({ path }) => path)
     .filter((path) => !isWithin(path, 'metadata'));
-  const refused = paths.filter((path) =>
-    fields.some((field) => isWithin(path, field) || isWithin(field, path)),
-  );
-  const named = refused.length > 0 ? refused : paths;
-  if (named.length === 0) return undefined;
-  return { after, refusal: immutableFields(question.child, named) };
+  if (paths.length === 0) return undefined;
+  const isRefused = (path: string): boolean =>
+    fields.some((field) => isWithin(path, field) || isWithin(field, path));
+  const refused = paths.filter(isRefused);
+  return { after, refusal: immutableFields(question.child, refused.length > 0 ? refused : paths) };
 }
 
 /**

@@ -36,10 +36,7 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/**
- * Returns the outcomes. Adds to each repair the user whose change it undid, if an audit entry of the run names the user
- * (ATTRIBUTE_REPAIRS). A resync has no audit entries, so only managedFields name the writer.
- */
+/** Returns the outcomes, each repair with the user whose change it undid if an audit entry of the run names one. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
@@ -65,7 +62,7 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   return { error: message, ...(await conclude(turn, found, true)) };
 }
 
-/** Posts Events and writes the status; `found` is undefined if the resource is suspended. */
+/** Posts Events and writes the status. A resource without a finding is suspended. */
 export async function conclude(
   turn: Turn,
   found: Finding | undefined,
@@ -85,7 +82,7 @@ export async function conclude(
 export interface Conclusion {
   readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** True if the resource was given up: the status is then written even if the resource has changed. */
+  /** True if the resource was given up: its status is then written even if the resource has changed. */
   readonly unlocked?: boolean;
 }
 
@@ -143,9 +140,9 @@ async function writeStatus(
   world: World,
   { status, lock }: { readonly status: ResourceStatus; readonly lock: Partial<ObjectVersion> },
 ): Promise<'written' | 'edited' | 'conflict' | 'lost' | 'gone'> {
-  const { kind, resource } = world;
+  const { kind, resource, identity } = world;
   try {
-    const as = { manager: run.clients.identity.name, subresource: 'status' } as const;
+    const as = { manager: identity.name, subresource: 'status' } as const;
     const manifest = resourceManifest(world, { status: status as JsonObject }, lock);
     const applied = await run.cluster.apply(kind, manifest, as);
     if (!isSameSpecification(specificationOf(applied), resource)) return 'edited';
@@ -162,7 +159,7 @@ async function writeStatus(
 }
 
 /** Adds our finalizer. If the server refuses, records a failed outcome and returns false. */
-export async function addFinalizer(turn: Turn): Promise<boolean> {
+export function addFinalizer(turn: Turn): Promise<boolean> {
   const { kind, resource, identity } = turn.world;
   const metadata = { finalizers: [finalizerOf(kind, identity)] };
   const manifest = resourceManifest(turn.world, { metadata }, versionOf(resource));
@@ -175,7 +172,7 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
   const find = () => findingOf(world, planned, [...outcomes.values()]);
   const found = find();
   if (finalizerChange(world, planned, found) !== 'remove') return found;
-  // A refusal is an outcome, which changes the finding.
+  // If the server refuses, that is an outcome, which changes the finding.
   if (!(await removeFinalizers(turn, found))) return find();
   return found && afterCleanUp(world.resource, found);
 }
@@ -187,13 +184,9 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   const event = eventOfEnd(world, found);
   if (event !== undefined) {
     const { reason, message } = event;
-    ending.clients.log.warning('finalizer removed before the clean-up was complete', {
-      resource: keyOfResource(world),
-      reason,
-      message,
-    });
-    // Posts the Event in another namespace if the resource's own namespace is being deleted, because no Event
-    // can be created there.
+    const about = { resource: keyOfResource(world), reason, message };
+    ending.clients.log.warning('finalizer removed before the clean-up was complete', about);
+    // No Event can be created in a namespace that is being deleted.
     const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
     await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
   }

@@ -24,10 +24,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/**
- * Sends a decision's requests. The first write uses the decision's lock, each later one the version that the previous
- * write returned.
- */
+/** Sends a decision's requests. The first write uses its lock, each later one the version that the last returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;

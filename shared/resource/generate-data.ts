@@ -19,10 +19,9 @@ export async function generateData(
   if (certificate === undefined)
     return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));
   const { issuer } = certificate;
+  const signer = issuer ? await signerOf(run, { namespace, name: issuer }) : undefined;
   // Loads the X.509 packages only if a certificate is due.
   const { signCertificate } = await import('./sign-certificate.ts');
-  const signer =
-    issuer === undefined ? undefined : await signerOf(run, { namespace, name: issuer });
   return inBase64(Object.entries(await signCertificate(certificate, run.clients.now(), signer)));
 }
 
@@ -32,25 +31,25 @@ const inBase64 = (values: readonly (readonly [string, string])[]): JsonObject =>
 const generate = promisify(generateKeyPair);
 
 async function pairOf({ privateKey, publicKey, algorithm = 'ed25519' }: KeyPair) {
-  const pair =
-    algorithm === 'rsa'
-      ? await generate('rsa', { modulusLength: 3072 })
-      : algorithm === 'ecdsa'
-        ? await generate('ec', { namedCurve: 'P-256' })
-        : await generate('ed25519');
+  const pair = await pairs[algorithm]();
   return [
     [privateKey, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
     [publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()],
   ] as const;
 }
 
+const pairs = {
+  rsa: () => generate('rsa', { modulusLength: 3072 }),
+  ecdsa: () => generate('ec', { namedCurve: 'P-256' }),
+  ed25519: () => generate('ed25519'),
+};
+
 /** Reads the certificate and the key of an authority. Throws an error if its Secret lacks either. */
 async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
-  const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => {
-    const value = textAt(live?.data, name);
-    return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
-  });
-  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  const [certificate, key] = ['tls.crt', 'tls.key'].map((name) =>
+    Buffer.from(textAt(live?.data, name) ?? '', 'base64').toString(),
+  );
+  if (certificate && key) return { certificate, key };
   throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key`);
 }

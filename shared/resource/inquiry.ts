@@ -48,7 +48,7 @@ export class Inquiry {
     return this.#dryRun(fields, this.question.lock);
   }
 
-  /** Dry-runs the creation of an object with these fields; returns undefined if that fails. */
+  /** Dry-runs the creation of an object; returns undefined if that fails. */
   create(fields: JsonObject): Promise<KubeObject | undefined> {
     return this.#dryRun(fields, 'absent').catch(() => undefined);
   }
@@ -75,7 +75,7 @@ export class Inquiry {
 
   stale(): StaleError {
     const { child, type } = this.question;
-    return new StaleError(`compare ${titleOf(child)}`, { changed: { ...child, type } });
+    return new StaleError(`compare ${titleOf(child)}`, { target: { ...child, type } });
   }
 
   observe(live: KubeObject): ObservedChild {
@@ -167,8 +167,7 @@ export async function withoutLeftovers(
 /** Reports whether the apply drops or changes a field for a reason other than drift. */
 function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult): boolean {
   const { type, fields } = question;
-  const isExempt = type.exposure !== undefined || isSameType(type, secret);
-  if (isExempt || child?.ours === undefined) return false;
+  if (type.exposure !== undefined || isSameType(type, secret) || !child?.ours) return false;
   const isDrift = appliedTo(world, child)?.desired === desiredDigest(fields, child.salt);
   return !isDrift && child.ours.values !== after?.ours?.values;
 }

@@ -2,7 +2,7 @@ import { canonicalJson } from '../canonical.ts';
 import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { ingressExposure } from '../kinds/child-types/ingress.ts';
-import { type Json, keyOf, type ObjectRef } from '../kubernetes.ts';
+import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Update, WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome } from '../plan/decision/outcome.ts';
@@ -11,7 +11,7 @@ import { requestsOf } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
-import { type Asked, type FailedRequest, isOwn } from '../plan/observed/world.ts';
+import { type FailedRequest, isOwn } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import { compareByDryRun } from './compare-by-dry-run.ts';
 import { DecisionSender } from './decision-sender.ts';
@@ -65,29 +65,26 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
 const jsonOf = (decision: WriteDecision): string =>
   JSON.stringify({ ...decision, type: undefined });
 
-/** Explains why a write failed. Throws a StaleError if planning again may help. */
+/**
+ * Explains why a write failed. If the server refuses an update, asks it by dry runs why, and throws a StaleError if the
+ * next plan can do better.
+ */
 async function failureOf(
-  turn: Turn,
-  decision: WriteDecision,
-  error: unknown,
-): Promise<FailedRequest> {
-  const { refusal, untangles } = (await askAgain(turn, decision, error)) ?? {};
-  if (untangles !== undefined || refusal?.reason === immutableReason) throw staleWrite(decision);
-  return refusal ?? explain(turn.run, decision.type, error);
-}
-
-/** Searches by dry runs for a patch with which the server would accept the update. */
-async function askAgain(
   { run, world, share }: Turn,
   decision: WriteDecision,
   error: unknown,
-): Promise<Pick<Asked, 'refusal' | 'untangles'> | undefined> {
-  if (share.once || decision.verb !== 'update' || decision.recreates) return undefined;
-  const { type, lock, untangles } = decision;
+): Promise<FailedRequest> {
+  const { type } = decision;
   // Does not remove fields from an exposing object, because that could open a path.
-  if (untangles !== undefined || type.exposure !== undefined) return undefined;
-  if (!isRefusal(error) || lock === 'previous') return undefined;
-  return compareByDryRun(new Inquiry(run, world, { ...decision, lock }), error);
+  const mayAsk = !share.once && isRefusal(error) && type.exposure === undefined;
+  const isPlain = decision.verb === 'update' && !decision.recreates && !decision.untangles;
+  if (mayAsk && isPlain && decision.lock !== 'previous') {
+    const inquiry = new Inquiry(run, world, { ...decision, lock: decision.lock });
+    const { refusal, untangles } = await compareByDryRun(inquiry, error);
+    if (untangles !== undefined || refusal?.reason === immutableReason) throw staleWrite(decision);
+    if (refusal !== undefined) return refusal;
+  }
+  return explain(run, type, error);
 }
 
 /** Records a failed write as done if the child, as read after the write, shows that it was carried out. */
@@ -119,7 +116,10 @@ function mayBeDone(
     case 'update':
       return decision.recreates === true || isSame(observed, decision);
     case 'withdraw':
-      return isAt(ingressExposure.valueOf(observed.facts), decision.difference.to);
+      return (
+        canonicalJson(ingressExposure.valueOf(observed.facts) ?? []) ===
+        canonicalJson(decision.difference.to)
+      );
     case 'consolidate':
       return isSame(observed, decision) && !observed.legacy;
     case 'delete':
@@ -130,6 +130,3 @@ function mayBeDone(
 /** Compares uids. A write with the lock `previous` follows a write of this run, so the object is the same. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
-
-const isAt = (live: Json | undefined, desired: Json): boolean =>
-  canonicalJson(live ?? []) === canonicalJson(desired);

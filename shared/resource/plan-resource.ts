@@ -24,7 +24,7 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of `listed` children, and of postponed ones, to read by name. The others wait for the next run. */
+/** Maximum number of `listed` children, and of postponed ones, to read by name. The next run reads others. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
@@ -80,33 +80,22 @@ async function readUnseen(
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
-interface Unreadable extends FailedRequest {
-  readonly child: ObjectRef;
-}
-
 async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = readOrder(run, listed);
-  const read = async (ref: ReadTarget): Promise<readonly Unreadable[]> => {
-    const failure = await readName(run, world, ref);
-    const { type: _, ...child } = ref;
-    return failure === undefined ? [] : [{ child, ...failure }];
+  const read = async ({ type, ...child }: ReadTarget): Promise<readonly Outcome[]> => {
+    const failure = await readName(run, world, { ...child, type });
+    return failure === undefined ? [] : [{ child, result: 'failed', ...failure }];
   };
   const failed = await pMap(order.slice(0, maxReads), read, atOnce);
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/**
- * Returns the outcomes for the failures. If there are more children than one run reads, returns a single outcome, so
- * that the message is the same in every run.
- */
-function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
-  const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
-  if (first === undefined || listed <= maxReads)
-    return failed.map((one) => ({ result: 'failed', ...one }));
-  const { child, reason } = first;
+/** Returns the outcomes for the failures: a single one, with the same message in every run, if it reads only some. */
+function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
+  const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
+  if (first === undefined || listed <= maxReads) return failed;
   const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name, and some of these reads fail`;
-  const transient = failed.every((one) => one.transient);
-  return [{ child, result: 'failed', reason, message, transient }];
+  return [{ ...first, message, transient: failed.every((one) => one.transient) }];
 }
 
 /**
@@ -123,12 +112,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const read = (child: ObservedChild) =>
     readName(run, world, readTarget(child), poolOf(namespaceOf(world.resource, child)));
   await pMap(readOrder(run, postponed).slice(0, maxReads), read, atOnce);
-  for (const key of postponed.map(keyOf)) {
-    const child = world.children.get(key);
-    if (child === undefined) continue;
-    const { postponed: _, ...kept } = child;
-    world.children.set(key, kept);
-  }
+  for (const [key, { postponed: _, ...child }] of world.children) world.children.set(key, child);
 }
 
 async function readName(

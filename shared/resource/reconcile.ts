@@ -51,14 +51,11 @@ export interface Result extends Done {
  * commit detects whether the spec was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, share: Share): Promise<Result> {
-  const now = (): number => run.clients.now().getTime();
-  const begun = now();
   const turn = new Turn(run, world, share);
-  const failed = (error: unknown): Done => ({ ...noResult, error: messageOf(error) });
-  const done = await attemptUntilFresh(turn).catch(failed);
+  const done = await attemptUntilFresh(turn).catch(
+    (error: unknown): Done => ({ ...noResult, error: messageOf(error) }),
+  );
   const outcomes = outcomesOf(turn);
-  const isHanging = turn.unanswered && !isLaterPass(run);
-  const isOver = isHanging || now() - begun >= share.timeoutMs;
   const isUnfinished = done.error !== undefined || outcomes.some(({ transient }) => transient);
   return {
     ...done,
@@ -66,39 +63,36 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
     namespace: world.resource.namespace,
     outcomes,
     wrote: turn.wrote,
-    cutOff: isOver && isUnfinished,
-    lost: new Map([...turn.lost].filter(([, one]) => isOver && isSmall(one))),
+    cutOff: turn.isOver && isUnfinished,
+    lost: new Map([...turn.lost].filter(([, one]) => turn.isOver && isSmall(one))),
   };
-}
-
-/** Reports whether a lost write is small enough to be kept for a later pass. */
-function isSmall({ decision, before }: LostWrite): boolean {
-  const kept = [decision, before].map((one) => ({ ...one, type: undefined }));
-  return weightOf(kept, maxLostBytes) <= maxLostBytes;
 }
 
 const maxLostBytes = 65_536;
 
-/** Maximum number of attempts, in case the child and the resource keep changing in turn. */
-const maxAttempts = 100;
+/** Reports whether a lost write is small enough to be kept for a later pass. */
+const isSmall = ({ decision, before }: LostWrite): boolean =>
+  weightOf(
+    [
+      { ...decision, type: 0 },
+      { ...before, type: 0 },
+    ],
+    maxLostBytes,
+  ) <= maxLostBytes;
 
-/**
- * Makes attempts until nothing is stale; with `once`, only one attempt. If time or attempts run out, gives up
- * and reports that in the status.
- */
+/** Makes attempts until nothing is stale; with `once`, only one. If time runs out, reports that in the status. */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;
-  for (let attempts = 1; ; attempts++) {
+  for (;;) {
     try {
-      if (stale !== undefined && !(await readAgain(turn, stale))) return noResult;
-      return await attempt(turn);
+      const exists = stale === undefined || (await readAgain(turn, stale));
+      return exists ? await attempt(turn) : noResult;
     } catch (error) {
       const isStale = error instanceof StaleError;
       if (turn.share.once || !(isStale || error instanceof DeadlineError)) throw error;
       if (isStale && error.target === undefined) edits++;
-      const isLast = edits === maxConflicts || attempts === maxAttempts;
-      if (!isStale || isLast) return giveUp(turn, error);
+      if (!isStale || edits === maxConflicts) return giveUp(turn, error);
       stale = error;
     }
   }
@@ -114,18 +108,18 @@ async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
 }
 
 async function attempt(turn: Turn): Promise<Done> {
-  const { world, outcomes, ending } = turn;
+  const { run, world, share, outcomes, ending } = turn;
   keepWrites(outcomes);
   const whole = await planResource(turn);
-  const moment = { now: turn.run.clients.now(), policy: turn.run.policy.rollout };
+  const moment = { now: run.clients.now(), policy: run.policy.rollout };
   const { planned, role } = gated(whole, world, moment);
   if (planned.state === 'deleting') return noResult;
-  if (turn.share.onlyStatus && !isUpToDate(world, planned)) return noResult;
+  if (share.onlyStatus && !isUpToDate(world, planned)) return noResult;
   if (planned.state === 'planned') await performAll(turn, { planned, role });
   const found = await released(turn, planned);
-  if (found === undefined && world.resource.deleting) return noResult;
-  const isOutOfRollout = world.resource.deleting || world.resource.observeOnly;
-  if (found !== undefined && !isOutOfRollout)
+  const { deleting, observeOnly } = world.resource;
+  if (found === undefined && deleting) return noResult;
+  if (found !== undefined && !deleting && !observeOnly)
     world.resource = await settleMark(ending, world, { role, summary: found.summary });
   return conclude(turn, found);
 }
@@ -135,17 +129,14 @@ const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
 
 /** Performs a plan in order. In a rollout, first marks the resource; only exposing children may be written earlier. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
-  const { outcomes, world, share } = turn;
-  // A child that is in order shows that a lost write was carried out.
-  for (const { child, verb } of decisionsOf(planned)) if (verb === 'none') recordLost(turn, child);
+  const { run, world, share, outcomes } = turn;
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
-  // If the rollout lets the resource proceed, its deletions are expected, and limited by the rollout.
-  const mayDelete: Prune = (namespace) =>
-    share.prune(world.resource, namespace, role === 'proceeds');
-  const ordered = isLaterPass(turn.run) ? reordered(planned, turn.run.policy.seed) : planned;
-  let waiting = decisionsOf(planned).filter(isWriteDecision).length;
   let needsSlot = role === 'proceeds';
-  for (const decision of schedule(ordered, outcomes, mayDelete)) {
+  let waiting = decisionsOf(planned).filter(isWriteDecision).length;
+  // The rollout expects the deletions of a resource that it lets proceed, and limits them itself.
+  const prune: Prune = (namespace) => share.prune(world.resource, namespace, role === 'proceeds');
+  const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
+  for (const decision of schedule(ordered, outcomes, prune)) {
     if (needsSlot && !isExposing(decision.type)) {
       const marked = await takeSlot(turn.ending, world);
       if (marked === undefined)
@@ -156,7 +147,11 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
     if (isWriteDecision(decision)) {
       turn.limitWrite(waiting--);
       await perform(turn, decision);
-    } else turn.record(expectedOutcome(decision));
+    } else {
+      // A child that is in order shows that a lost write was carried out.
+      if (decision.verb === 'none') recordLost(turn, decision.child);
+      turn.record(expectedOutcome(decision));
+    }
   }
   sortOutcomes(outcomes, planned);
 }
@@ -169,9 +164,10 @@ const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
 
 /** Sorts outcomes as planned, so that messages of conditions do not depend on the order of the writes. */
 function sortOutcomes(outcomes: Turn['outcomes'], planned: CompletePlan): void {
-  for (const key of decisionsOf(planned).map(({ child }) => keyOf(child))) {
-    const outcome = outcomes.get(key);
-    outcomes.delete(key);
-    if (outcome !== undefined) outcomes.set(key, outcome);
+  for (const { child } of decisionsOf(planned)) {
+    const outcome = outcomes.get(keyOf(child));
+    if (outcome === undefined) continue;
+    outcomes.delete(keyOf(child));
+    outcomes.set(keyOf(child), outcome);
   }
 }

@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { isExposing, patternsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { type ReadTarget, readTarget, unlistedIn } from '../plan/observed/world.ts';
+import { readTarget, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
@@ -34,8 +34,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
     await readChild(run, world, { ...decision.child, type: decision.type });
     recordLost(turn, decision.child);
   }
-  const isSame = stale.target !== undefined && !(await refreshChild(turn, stale, stale.target));
-  if (isSame && lost.length === 0) return true;
+  if (!(await refreshTarget(turn, stale)) && lost.length === 0) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.
@@ -46,12 +45,9 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   return true;
 }
 
-/** Reads a child again. Returns true if the resource must be read, too, because it may have changed. */
-async function refreshChild(
-  turn: Turn,
-  { decision }: StaleError,
-  target: ReadTarget,
-): Promise<boolean> {
+/** Reads what a write found stale. Returns true if the resource must be read, too, because it may have changed. */
+async function refreshTarget(turn: Turn, { target, decision }: StaleError): Promise<boolean> {
+  if (target === undefined) return true;
   const { run, world } = turn;
   const key = keyOf(target);
   const before = world.children.get(key);
@@ -65,9 +61,9 @@ async function refreshChild(
 
 /** Reads unknown desired children. Another run that created one of these has probably created all. */
 async function readSiblings({ run, world }: Turn): Promise<void> {
-  const found = desiredOf(world);
-  const desired = 'children' in found ? found.children : [];
-  const unknown = desired
+  const desired = desiredOf(world);
+  if (!('children' in desired)) return;
+  const unknown = desired.children
     .filter(({ type }) => unlistedIn(world, type) === undefined)
     .map(readTarget)
     .filter((ref) => !world.children.has(keyOf(ref)));
@@ -83,10 +79,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.controller?.uid === b.controller?.uid &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
-/**
- * Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen` contains
- * further paths that the child exposed.
- */
+/** Counts a conflict, and leaves the child to the next run after `maxConflicts` in a row. `seen`: paths it exposed. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,

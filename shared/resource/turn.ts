@@ -5,7 +5,7 @@ import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { commitMs, limitOfWrite } from '../run/fairness.ts';
-import { type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/run.ts';
 
 export interface ReconcileOptions {
   readonly prune: Pruning['allows'];
@@ -48,18 +48,28 @@ export class Turn {
   freshUntil: number;
   /** By child: the number of conflicts since its last write, and all paths that an exposing child had. */
   readonly conflicts = new Map<string, { count: number; readonly paths: Set<string> }>();
+  /** When the turn began, by the run's clock. */
+  readonly #begun: number;
+  /** When the time for the children is over, by the process's clock. */
   readonly #end: number;
 
   constructor(run: Run, world: LiveWorld, share: Share) {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
+    this.#begun = run.clients.now().getTime();
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;
     this.ending = withTimeout(run, timeoutMs + commitMs);
     this.lost = new Map(run.policy.lost?.get(keyOfResource(world)));
     this.freshUntil = freshUntil;
     this.#end = Date.now() + timeoutMs;
+  }
+
+  /** True once the time of the resource, or of one of its writes, has run out. */
+  get isOver(): boolean {
+    const spent = this.run.clients.now().getTime() - this.#begun;
+    return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
   /** The run for dry runs. These fail once half of the time is over, and updates are then applied without them. */
@@ -81,27 +91,27 @@ export class Turn {
   }
 }
 
-interface Cause {
-  /** The write that met a conflict, or that the server refused because of other managers' fields. */
-  readonly decision?: WriteDecision;
-  /** The changed object, if it is not the child of `decision`. */
-  readonly changed?: ReadTarget;
-  /** The paths that `changed` exposes, in the plan and live. */
-  readonly paths?: readonly string[];
-}
-
 /** Thrown if a resource must be read and planned again, because something that a decision relies on has changed. */
 export class StaleError extends Error {
   override readonly name = 'StaleError';
-  /** The object to read again; undefined if only the resource has changed. */
+  /** The object to read again: by default, the child of `decision`; undefined if only the resource has changed. */
   readonly target: ReadTarget | undefined;
+  /** The write that met a conflict, or that the server refused because of other managers' fields. */
   readonly decision: WriteDecision | undefined;
+  /** The paths that the target exposes, in the plan and live. */
   readonly paths: readonly string[];
 
-  constructor(what: string, { decision, changed, paths = [] }: Cause = {}) {
+  constructor(
+    what: string,
+    {
+      decision,
+      target,
+      paths = [],
+    }: Partial<Pick<StaleError, 'decision' | 'target' | 'paths'>> = {},
+  ) {
     super(`cannot ${what}: Conflict: it changed meanwhile`);
-    this.target = changed ?? (decision && { ...decision.child, type: decision.type });
     this.decision = decision;
+    this.target = target ?? (decision && { ...decision.child, type: decision.type });
     this.paths = paths;
   }
 }

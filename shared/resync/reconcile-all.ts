@@ -50,10 +50,11 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     if (left <= 0) return;
     const own = withOwnMemory(run);
     const timeoutMs = shareOf({ left, total, isLater, ...others });
+    const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, firstTryMs };
     try {
-      const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, firstTryMs };
-      const act = () => reconcile(own, world, share);
-      results.set(world, withoutDifferences(log(run, await traced(run, world, act))));
+      const result = await traced(run, world, () => reconcile(own, world, share));
+      log(run, result);
+      results.set(world, withoutDifferences(result));
     } finally {
       // Drops outdated children, and the memory of this turn; what the survey counted stays until the run ends.
       world.children.clear();
@@ -111,30 +112,18 @@ const withoutDifferences = (result: Result): Result => ({
 });
 
 /** Logs each outcome except `unchanged`. Beyond `maxFailuresOfOne`, failed, blocked and skipped ones share a line. */
-function log(run: Run, result: Result): Result {
-  const { key, outcomes, error } = result;
+function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void {
   let notDone = 0;
-  for (const { child, result: outcome, reason, message, differences, by, origin } of outcomes) {
-    const changes =
-      by === undefined ? differences?.map(changeText) : [`deleted${describeActor(by)}`];
-    const fields = {
-      key,
-      child: titleOf(child),
-      object: commandLineName(child),
-      outcome,
-      origin,
-      reason,
-      error: message,
-      changes,
-    };
-    const isNotDone = ['failed', 'blocked', 'skipped'].includes(outcome);
-    if (outcome === 'unchanged' || (isNotDone && ++notDone > maxFailuresOfOne)) continue;
-    if (outcome === 'failed' || outcome === 'blocked')
-      run.clients.log.warning(`child ${outcome}`, fields);
-    else run.clients.log.info(`child ${outcome}`, fields);
+  for (const { child, result, reason, message, differences, by, origin } of outcomes) {
+    const isNotDone = ['failed', 'blocked', 'skipped'].includes(result);
+    if (result === 'unchanged' || (isNotDone && ++notDone > maxFailuresOfOne)) continue;
+    const changes = by ? [`deleted${describeActor(by)}`] : differences?.map(changeText);
+    const object = commandLineName(child);
+    const about = { key, child: titleOf(child), object, outcome: result, origin, reason };
+    const write = result === 'failed' || result === 'blocked' ? log.warning : log.info;
+    write(`child ${result}`, { ...about, error: message, changes });
   }
   const more = notDone - maxFailuresOfOne;
-  if (more > 0) run.clients.log.warning('more children failed, blocked or skipped', { key, more });
-  if (error !== undefined) run.clients.log.warning('resource failed', { key, error });
-  return result;
+  if (more > 0) log.warning('more children failed, blocked or skipped', { key, more });
+  if (error !== undefined) log.warning('resource failed', { key, error });
 }

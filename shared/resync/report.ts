@@ -98,24 +98,22 @@ function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],
 ): Pick<Report, 'failures' | 'moreFailures'> {
-  const failures = [
-    ...results.map((result) => ({ ...result, failures: failuresOf(result) })),
-    ...unkept.map((one) => ({ ...one, failures: failuresOf({ ...one, outcomes: [] }) })),
-  ];
-  const tenants = Map.groupBy(failures, ({ namespace }) => namespace);
+  const all = [...results, ...unkept.map((one) => ({ ...one, outcomes: [] }))];
+  const tenants = Map.groupBy(all, ({ namespace }) => namespace);
   const queues = [...tenants.values()].map((own) =>
-    own.flatMap((one) => one.failures.slice(0, maxFailuresOfOne)),
+    own.flatMap((one) => failuresOf(one).slice(0, maxFailuresOfOne)),
   );
   const shown = roundRobin(queues).slice(0, maxFailures);
-  const total = failures.reduce((sum, one) => sum + one.failures.length, 0);
+  const total = all.flatMap(failuresOf).length;
   return {
     failures: shown.map((one) => ({ ...one, message: truncate(one.message, maxMessage) })),
     moreFailures: total - shown.length,
   };
 }
 
-function failuresOf(of: Pick<Result, 'key' | 'outcomes' | 'error'>): readonly Failure[] {
-  const { key, outcomes, error } = of;
+type Ended = Pick<Result, 'key' | 'outcomes' | 'error'>;
+
+function failuresOf({ key, outcomes, error }: Ended): readonly Failure[] {
   const failed = outcomes.filter(({ result }) => result === 'failed' || result === 'blocked');
   return [
     ...failed.map(({ reason = 'Failed', message = '' }) => ({ key, reason, message })),

@@ -50,17 +50,14 @@ export async function resync(
     const surveyed = await surveyRequests(run, requests, options);
     logLeft(run, surveyed);
     const { areas, found, pruning, readAt } = surveyed;
-    const work = fairOrder(found.work, run.policy.seed);
-    const { concurrency } = options;
     const { incomplete } = found;
+    const work = fairOrder(found.work, run.policy.seed);
     if (isWholeResync(run, requests)) {
-      await askAhead(run, { ...found, work }, concurrency);
+      await askAhead(run, { ...found, work }, options.concurrency);
       await beginWaves(run, options.area, found);
     }
-    const done = await reconcileWork(run, work, {
-      ...options,
-      each: { concurrency, prune: pruning.allows, areas, readAt, incomplete },
-    });
+    const given = { ...options, prune: pruning.allows, areas, incomplete, readAt };
+    const done = await reconcileWork(run, work, given);
     return reportOf(run, { ...surveyed, ...done, begun: readAt });
   } finally {
     run.limits.memory.close();
@@ -105,25 +102,25 @@ export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed)
   for (const { key, error } of found.unkept) log.error('resource failed', { key, error });
 }
 
-interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  readonly each: RunOptions & Pick<Survey, 'incomplete'> & { readonly areas: readonly Area[] };
-}
+interface WorkOptions
+  extends RunOptions,
+    Pick<ResyncOptions, 'settleSeconds' | 'wait'>,
+    Pick<Surveyed, 'areas'>,
+    Pick<Survey, 'incomplete'> {}
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
   // Allows the deletions of a resource that was edited during the run, because they could not be counted.
-  const prune: Pruning['allows'] = (resource, namespace, isExpected) =>
-    given.each.prune(
-      resource,
-      namespace,
-      isExpected || generations.get(resource.uid) !== resource.generation,
-    );
-  const each = { ...given.each, prune };
-  const first = await reconcileAll(run, work, each);
-  const resumed = await resume(run, first.done, passOf(each));
+  const prune: Pruning['allows'] = (resource, namespace, isExpected) => {
+    const isNewer = generations.get(resource.uid) !== resource.generation;
+    return given.prune(resource, namespace, isExpected || isNewer);
+  };
+  const options = { ...given, prune };
+  const first = await reconcileAll(run, work, options);
+  const resumed = await resume(run, first.done, passOf(options));
   run.clients.observer?.onSettling?.();
   const done = [...first.done.map(({ result }) => result), ...resumed];
-  const settled = await settleWork(run, { work, done }, { ...given, each });
+  const settled = await settleWork(run, { work, done }, options);
   return { results: [...done, ...settled], undone: first.undone };
 }
 
@@ -131,14 +128,15 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
 export function settleWork(
   run: Run,
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
-  { each, settleSeconds: seconds, wait = untilStopped(run) }: WorkOptions,
+  { wait = untilStopped(run), ...options }: WorkOptions,
 ): Promise<readonly Result[]> {
   const written = new Set(done.filter(({ wrote }) => wrote).map(({ key }) => key));
   const last = new Map(done.map((result) => [result.key, result]));
-  const open = [...last.values()].filter((one) => written.has(one.key) && mayBecomeReady(one));
-  const keys = new Set(open.map(({ key }) => key));
-  const worlds = work.filter((world) => keys.has(keyOfResource(world)));
-  return settle(run, worlds, { seconds, wait, runPass: passOf(each) });
+  const worlds = work.filter((world) => {
+    const result = last.get(keyOfResource(world));
+    return result !== undefined && written.has(result.key) && mayBecomeReady(result);
+  });
+  return settle(run, worlds, { seconds: options.settleSeconds, wait, runPass: passOf(options) });
 }
 
 /** Returns a function that waits, but ends early when the process stops. */
@@ -149,7 +147,7 @@ const untilStopped =
 
 /** Returns a function that surveys some resources again, and reconciles them. */
 const passOf =
-  (options: WorkOptions['each']) =>
+  (options: Omit<WorkOptions, 'settleSeconds' | 'wait'>) =>
   async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
     const readAt = run.clients.now().getTime();
     const own = withOwnMemory(run);

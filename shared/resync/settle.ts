@@ -37,7 +37,7 @@ export async function resume(
 }
 
 const lostIn = (turned: readonly Turned[]) =>
-  new Map(turned.flatMap(({ result: { key, lost } }) => (lost === undefined ? [] : [[key, lost]])));
+  new Map(turned.map(({ result: { key, lost = new Map() } }) => [key, lost]));
 
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);

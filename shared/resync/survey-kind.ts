@@ -5,7 +5,7 @@ import type { Reference } from '../kinds/reads.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
-import { hasUnlisted, namespaceOf, unexplored, type World } from '../plan/observed/world.ts';
+import { hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { isNoop, type Plan, plan } from '../plan/plan.ts';
 import { countIn, deletionNamespaces } from '../plan/pruning.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
@@ -46,13 +46,13 @@ export async function surveyKind(
   area: Area,
   { kind, childrenOf, unlisted, comparisons }: KindListing,
 ): Promise<Survey> {
+  const { identity, now } = run.clients;
   const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
-  const planEach = (listed: Listed): void => {
-    const comparesDaily =
+  const planEach = (world: LiveWorld): void => {
+    world.comparesDaily =
       (comparisons.get(kind) ?? 0) < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
-      isComparisonDue(listed.resource, run.clients.now());
-    const world = comparesDaily ? { ...listed, comparesDaily } : listed;
+      isComparisonDue(world.resource, now());
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
@@ -63,11 +63,8 @@ export async function surveyKind(
   const waiting = openWaiting(run, tally);
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
-    const { identity } = run.clients;
-    const now = run.clients.now().getTime();
-    const byKey = new Map(children.map((child) => [keyOf(child), child]));
-    const subject = { ...unexplored, identity, kind, resource, unlisted, now };
-    const world = { ...subject, children: byKey, reads: new Map() };
+    const subject = { identity, kind, resource, unlisted, now: now().getTime() };
+    const world = worldOf(subject, new Map(children.map((child) => [keyOf(child), child])));
     tally.resources++;
     const namespaces = children.map((child) => namespaceOf(resource, child));
     for (const namespace of new Set([resource.namespace, ...namespaces]))
@@ -88,40 +85,37 @@ export async function surveyKind(
 
 /** Collects resources until all are listed, then reads their references, which must not be older than the children. */
 function openWaiting(run: Run, tally: Tally) {
-  const memoryBudget = run.limits.memory.part();
-  const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
+  const memory = run.limits.memory.part();
+  const waiting: { readonly world: LiveWorld; readonly references: readonly Reference[] }[] = [];
   return {
-    add(world: Listed): void {
-      const { kind, resource } = world;
-      if (memoryBudget.admit(resource.namespace, weightOf(resource)))
+    add(world: LiveWorld): void {
+      const { resource } = world;
+      if (memory.admit(resource.namespace, weightOf(resource)))
         waiting.push({ world, references: isIdle(resource) ? [] : referencesOf(world) });
-      else tally.unkept.push(unkept(kind, resource));
+      else tally.unkept.push(unkept(world));
     },
-    async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
+    async planAll(area: Area, planEach: (world: LiveWorld) => void): Promise<void> {
       const all = waiting.flatMap(({ references }) => references);
       const found = await readReferences(run, area, all);
       // From here on only resources with work take memory.
-      memoryBudget.close();
+      memory.close();
       for (const { world, references } of waiting)
         planEach({ ...world, reads: readsFor(references, found) });
     },
-    close: memoryBudget.close,
+    close: memory.close,
   };
 }
 
-type Listed = World & Pick<LiveWorld, 'children' | 'reads'>;
-
 /** Adds a resource to the work if there is memory for it. */
-function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
-  const { kind, resource } = subject;
-  if (run.limits.memory.admit(resource.namespace, weightOf(resource)))
-    tally.work.push({ ...worldOf(subject, children), reads });
-  else tally.unkept.push(unkept(kind, resource));
+function keep(run: Run, tally: Tally, world: LiveWorld): void {
+  const { resource } = world;
+  if (run.limits.memory.admit(resource.namespace, weightOf(resource))) tally.work.push(world);
+  else tally.unkept.push(unkept(world));
 }
 
-const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
-  key: keyOfResource({ kind, resource }),
-  namespace: resource.namespace,
+const unkept = (world: World): Unkept => ({
+  key: keyOfResource(world),
+  namespace: world.resource.namespace,
   error: `it is not reconciled: ${overBudget}`,
 });
 
@@ -153,10 +147,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/**
- * Counts idle resources, comparisons, resources whose plans have deletions, and resources whose plans may have
- * deletions because references are unread.
- */
+/** Counts idle resources, comparisons, and resources whose plans have deletions, or may have with unread references. */
 function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
@@ -168,10 +159,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
 
-/**
- * Reports whether the resource is new: untried and childless. Such a resource is work whatever its plan, because its
- * status has to be written.
- */
+/** Reports whether the resource is untried and childless: whatever its plan, its status has to be written. */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 

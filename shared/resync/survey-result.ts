@@ -40,38 +40,28 @@ export interface Incomplete {
 export const emptySurvey = (): Survey => combined([]);
 
 /** Combines surveys. A resource in two surveys appears once in `work`. */
-export const combined = (all: readonly Survey[]): Survey => ({
-  work: uniqueBy(
-    all.flatMap(({ work }) => work),
-    ({ resource }) => resource.uid,
-  ),
-  unkept: uniqueBy(
-    all.flatMap(({ unkept }) => unkept),
-    ({ key }) => key,
-  ),
-  resources: sumOf(all, ({ resources }) => resources),
-  namespaces: mergeCounts(all.map(({ namespaces }) => namespaces)),
-  uncountable: new Set(all.flatMap(({ uncountable }) => [...uncountable])),
-  idle: {
-    suspended: sumOf(all, ({ idle }) => idle.suspended),
-    deleting: sumOf(all, ({ idle }) => idle.deleting),
-  },
-  fleets: all.flatMap(({ fleets }) => fleets),
-  incomplete: uniqueBy(
-    all.flatMap(({ incomplete }) => incomplete),
-    keyOfError,
-  ),
-  notServed: uniqueBy(
-    all.flatMap(({ notServed }) => notServed),
-    keyOfError,
-  ),
-});
+export function combined(all: readonly Survey[]): Survey {
+  const each = <Key extends keyof Survey>(key: Key) => all.map((one) => one[key]);
+  return {
+    work: uniqueBy(each('work').flat(), ({ resource }) => resource.uid),
+    unkept: uniqueBy(each('unkept').flat(), ({ key }) => key),
+    incomplete: uniqueBy(each('incomplete').flat(), keyOfError),
+    notServed: uniqueBy(each('notServed').flat(), keyOfError),
+    fleets: each('fleets').flat(),
+    namespaces: mergeCounts(each('namespaces')),
+    uncountable: each('uncountable').reduce((some, more) => some.union(more), new Set()),
+    resources: sum(each('resources')),
+    idle: {
+      suspended: sum(each('idle').map(({ suspended }) => suspended)),
+      deleting: sum(each('idle').map(({ deleting }) => deleting)),
+    },
+  };
+}
 
 const keyOfError = ({ kind, error, namespace }: Incomplete): string =>
   JSON.stringify([kind, error, namespace]);
 
-const sumOf = (all: readonly Survey[], count: (one: Survey) => number): number =>
-  all.reduce((total, one) => total + count(one), 0);
+const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 
 const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [keyOf(item), item])).values(),

@@ -19,10 +19,7 @@ import { writeMark } from './marks.ts';
 import { readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
-/**
- * Chooses the next resources of the rollouts in a completely read area, and marks these resources, so that
- * any run may change them.
- */
+/** Chooses the next resources of the rollouts in a completely read area. Marks them, so that any run may change them. */
 export async function beginWaves(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -50,8 +47,8 @@ export async function beginWaves(
 export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const holders = new Set<string>();
-  if (policy === undefined) return holders;
-  for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
+  for (const fleet of fleets) {
+    if (policy === undefined || fleet.members.size === 0) continue;
     // If the pause cannot be read, nothing begins, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
@@ -111,18 +108,19 @@ async function mark(
   members: readonly Member[],
   reason: Exclude<MarkReason, 'RolledOut'>,
 ): Promise<ReadonlyMap<string, ObservedResource>> {
-  const write = async (member: Member) => {
+  const marked = new Map<string, ObservedResource>();
+  const write = async (member: Member): Promise<void> => {
     try {
       const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
-      return await writeMark(run, { kind, ...member }, { reason, target });
+      const written = await writeMark(run, { kind, ...member }, { reason, target });
+      if (written !== undefined) marked.set(written.uid, written);
     } catch (error) {
       const key = keyOfResource({ kind, ...member });
       run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
-      return undefined;
     }
   };
-  const written = await pMap(members, write, { concurrency: writesAtOnce });
-  return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
+  await pMap(members, write, { concurrency: writesAtOnce });
+  return marked;
 }
 
 export const listFleet = (
@@ -144,11 +142,10 @@ async function reportFailures(
   { failed, halted, waiting }: ReturnType<typeof waveOf>,
 ): Promise<void> {
   if (!halted) return;
+  const some = failed.slice(0, 10).map((one) => one.resource);
   run.clients.log.error('rollout halted', {
     kind: groupResource(kind),
-    failed: failed
-      .slice(0, 10)
-      .map(({ resource }) => qualifiedName(resource.namespace, resource.name)),
+    failed: some.map(({ namespace, name }) => qualifiedName(namespace, name)),
     waiting: waiting.length,
   });
   const fresh = failed
@@ -160,12 +157,8 @@ async function reportFailures(
   const names = fresh.map(({ resource }) => resource.name).toSorted();
   const message = `${listed(names, 10)} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so only one is created.
-  const event = {
-    type: 'Warning',
-    reason: 'RolloutHalted',
-    message,
-    of: first.mark?.since ?? '',
-  } as const;
+  const of = first.mark?.since ?? '';
+  const event = { type: 'Warning', reason: 'RolloutHalted', message, of } as const;
   const { identity } = run.clients;
   const subject = { identity, kind, resource: { ...marked, ...first.resource } };
   await postEvents(run, subject, [event]);

@@ -13,6 +13,7 @@ import { originOf } from '../plan/decision/origin.ts';
 import { rolloutTargetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
@@ -43,7 +44,7 @@ export interface Gated<P extends Plan = Plan> {
 export function gated<P extends Plan>(
   planned: P,
   world: World,
-  { now, policy }: Moment,
+  { now, policy }: { now: Date; policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined },
 ): Gated<P | CompletePlan> {
   if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, role: 'none' };
@@ -51,16 +52,9 @@ export function gated<P extends Plan>(
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
   if (disruptive.length === 0) return { planned, role: 'none' };
   if (isUnderWay(world.resource.rollout)) return { planned, role: 'proceeds' };
-  const { timeoutMs } = policy;
-  if (disruptive.every((one) => isDown(one, world, { now, timeoutMs })))
-    return { planned, role: 'down' };
+  const isLong = isLongUnready(world.resource, policy.timeoutMs, now);
+  if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'down' };
   return { planned: heldBack(planned, world), role: 'waits' };
-}
-
-interface Moment {
-  readonly now: Date;
-  /** The rollout policy; undefined if all resources may change at once. */
-  readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
 /** Returns the write of a decision, even if the write is postponed until another child is in place. */
@@ -97,9 +91,8 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
   const created = decisions
     .filter(({ verb }) => verb === 'create')
     .map(({ child }) => keyOf(child));
-  const stepsToCreate = new Set(created.filter((key) => steps.includes(key)));
-  for (const { key, until } of waiting)
-    if (held.has(key) && stepsToCreate.has(until)) held.add(until);
+  const newSteps = new Set(created).intersection(new Set(steps));
+  for (const { key, until } of waiting) if (held.has(key) && newSteps.has(until)) held.add(until);
   for (let count = -1; count !== held.size; ) {
     count = held.size;
     for (const { key, until } of waiting) if (held.has(until)) held.add(key);
@@ -147,18 +140,14 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** Reports whether a child is unready, and its resource has been unready for so long that a change disrupts nothing. */
-function isDown(
-  { child }: Decision,
-  { children, resource }: World,
-  at: { readonly now: Date; readonly timeoutMs: number },
-): boolean {
-  const { state } = children.get(keyOf(child))?.readiness ?? { state: 'Current' };
+/** Reports whether the resource has been unready for so long that a change of an unready child disrupts nothing. */
+function isLongUnready(resource: ObservedResource, ms: number, now: Date): boolean {
   const ready = readyOf(resource);
-  const isLong =
-    ready?.status === 'False' && isOlder(ready.lastTransitionTime, at.timeoutMs, at.now);
-  return state !== 'Current' && isLong;
+  return ready?.status === 'False' && isOlder(ready.lastTransitionTime, ms, now);
 }
+
+const isUnready = ({ child }: Decision, { children }: World): boolean =>
+  (children.get(keyOf(child))?.readiness.state ?? 'Current') !== 'Current';
 
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;

@@ -3,8 +3,10 @@ import { rolloutManager } from '../identity.ts';
 import { present } from '../json.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
+import type { KubeObject } from '../kubernetes.ts';
+import { versionOf } from '../plan/decision/decision.ts';
 import { rolloutTargetOf } from '../plan/decision/target.ts';
+import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { type ObservedResource, observeResource } from '../plan/observed/observed-resource.ts';
 import {
@@ -15,14 +17,12 @@ import {
 } from '../plan/observed/rollout-mark.ts';
 import type { World } from '../plan/observed/world.ts';
 import { type Run, timestamp } from '../run/run.ts';
+import type { Member } from './fleet.ts';
 import { type Gated, nextMark } from './gate.ts';
 
 interface Marked {
   readonly kind: Kind;
-  readonly resource: Pick<
-    ObservedResource,
-    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation' | 'markAt'
-  >;
+  readonly resource: Member['resource'] & Pick<ObservedResource, 'markAt'>;
   readonly mark: Mark | undefined;
 }
 
@@ -56,7 +56,6 @@ function applyMark(
   { kind, resource, mark }: Marked,
   { reason, target }: NextMark,
 ): Promise<KubeObject> {
-  const { name, namespace, uid, resourceVersion, generation } = resource;
   const isPending = reason !== 'RolledOut';
   const isSameStatus = mark !== undefined && (mark.reason !== 'RolledOut') === isPending;
   const condition = {
@@ -64,16 +63,11 @@ function applyMark(
     status: isPending ? 'True' : 'False',
     reason,
     message: markMessages[reason],
-    observedGeneration: generation,
+    observedGeneration: resource.generation,
     lastTransitionTime: isSameStatus ? mark.statusSince : timestamp(run.clients.now()),
   };
-  const inNamespace = namespace === '' ? {} : { namespace };
-  const manifest = {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: { name, ...inNamespace, uid, resourceVersion },
-    status: { conditions: [condition], ...present({ [targetField]: target }) },
-  };
+  const status = { conditions: [condition], ...present({ [targetField]: target }) };
+  const manifest = resourceManifest({ kind, resource }, { status }, versionOf(resource));
   const manager = rolloutManager(run.clients.identity);
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }

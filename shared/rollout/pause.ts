@@ -40,7 +40,6 @@ export interface DefinitionReader {
   readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
 }
 
-/** Reads the pause of a kind's rollout from the metadata of its CRD. */
 export async function readRolloutPause(
   { cluster }: DefinitionReader,
   kind: Kind,

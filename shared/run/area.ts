@@ -35,7 +35,6 @@ export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: W
 export const partsOf = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
-/** Reports whether a request selects all resources of its kinds. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 

@@ -17,12 +17,7 @@ export function fairOrder(work: readonly LiveWorld[], seed: number): readonly Li
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
   const edited = byNamespace(groups.get(true) ?? [], seed);
   const rest = byNamespace(groups.get(false) ?? [], seed);
-  const both = Math.min(edited.length, rest.length);
-  return [
-    ...edited.slice(0, both).flatMap((world, at) => [world, ...rest.slice(at, at + 1)]),
-    ...edited.slice(both),
-    ...rest.slice(both),
-  ];
+  return roundRobin([edited, rest]);
 }
 
 function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
@@ -58,10 +53,7 @@ export const commitMs = 5_000;
  */
 export const graceMs = leastMs + commitMs;
 
-/**
- * Minimum time for a resource in a later pass, if that much is left. The API server waits up to 30 s for a
- * webhook.
- */
+/** Minimum time for a resource in a later pass, if that much is left. The API server waits up to 30 s for webhooks. */
 const leastAgainMs = 35_000;
 
 /**

@@ -29,10 +29,7 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
   return holders;
 }
 
-/**
- * Returns a Service's controller, such as ` of Website shop`; empty if there is none, or if its name is illegal. Anyone
- * can write such a name.
- */
+/** Returns a Service's controller, such as ` of Website shop`. Omits an illegal name, because anyone can write it. */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';

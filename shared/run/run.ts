@@ -41,10 +41,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /**
-   * Returns the time after which no work begins, in milliseconds since the epoch. It moves to the present when the
-   * process stops.
-   */
+  /** The time, in milliseconds since the epoch, after which no work begins; the present once the process stops. */
   readonly deadline: () => number;
   /** Aborted when the process stops. */
   readonly stopped?: AbortSignal;
@@ -108,8 +105,7 @@ export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean =>
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
-  const times = reports.flatMap(({ since }) => since ?? []);
-  const since = times.length === 0 ? undefined : Math.min(...times);
+  const since = reports.flatMap((one) => one.since ?? []).toSorted((a, b) => a - b)[0];
   const auditIds = reports.flatMap((one) => one.auditIds ?? []);
   return { ...run, policy: { ...run.policy, causes, since, auditIds } };
 }
@@ -139,6 +135,7 @@ export interface LiveWorld extends World {
   readonly unread: Map<string, FailedRequest>;
   readonly givenUp: Map<string, FailedRequest>;
   readonly possiblePaths: Map<string, Set<string>>;
+  comparesDaily?: boolean;
   foresees?: boolean;
   adopts?: boolean;
 }

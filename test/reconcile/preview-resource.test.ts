@@ -52,7 +52,7 @@ describe('the plan for a resource', () => {
     const found = await preview();
     expect(known.reads.size).toBe(0);
     expect(found?.planned).toMatchObject({ decisions: [{ verb: 'block' }] });
-    expect(found?.state.world.resource.generation).toBe(2);
+    expect(known.resource.generation).toBe(2);
     expect(calls).toEqual(['get Deployment a', 'get Foo f']);
   });
 

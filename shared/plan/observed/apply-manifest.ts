@@ -68,8 +68,10 @@ export function manifestOf(
   return { ...fields, apiVersion, kind, metadata };
 }
 
+type Named = Pick<World['resource'], 'namespace' | 'name'>;
+
 export const resourceManifest = (
-  { kind, resource: { name, namespace } }: Pick<World, 'kind' | 'resource'>,
+  { kind, resource: { name, namespace } }: Pick<World, 'kind'> & { readonly resource: Named },
   fields: JsonObject,
   lock: Partial<ObjectVersion>,
 ): Manifest => manifestOf({ child: refTo(kind, name), namespace }, fields, lock);
