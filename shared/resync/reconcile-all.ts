@@ -54,7 +54,9 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     try {
       const result = await traced(run, world, () => reconcile(own, world, share));
       log(run, result);
-      results.set(world, withoutDifferences(result));
+      // Drops the differences, which contain values of fields and are not needed once logged.
+      const outcomes = result.outcomes.map(({ differences: _, ...rest }) => rest);
+      results.set(world, { ...result, outcomes });
     } finally {
       // Drops outdated children, and the memory of this turn; what the survey counted stays until the run ends.
       world.children.clear();
@@ -104,12 +106,6 @@ function sizeOf(world: LiveWorld): 'small' | 'large' {
   const desired = desiredOf(world);
   return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }
-
-/** Removes the differences, which contain values of fields and are not needed once logged. */
-const withoutDifferences = (result: Result): Result => ({
-  ...result,
-  outcomes: result.outcomes.map(({ differences: _, ...rest }) => rest),
-});
 
 /** Logs each outcome except `unchanged`. Beyond `maxFailuresOfOne`, failed, blocked and skipped ones share a line. */
 function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void {

@@ -1,7 +1,6 @@
 import { isIdle } from '../finalization.ts';
 import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Reference } from '../kinds/reads.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
@@ -60,7 +59,8 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  const waiting = openWaiting(run, tally);
+  const memory = run.limits.memory.part();
+  const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const subject = { identity, kind, resource, unlisted, now: now().getTime() };
@@ -70,40 +70,35 @@ export async function surveyKind(
     for (const namespace of new Set([resource.namespace, ...namespaces]))
       countIn(tally.namespaces, namespace).resources++;
     addMember(tally.fleet, resource);
-    if (kind.refersTo.length > 0) waiting.add(world);
-    else planEach(world);
+    if (kind.refersTo.length === 0) planEach(world);
+    else if (memory.admit(resource.namespace, weightOf(resource))) waiting.push(world);
+    else tally.unkept.push(unkept(world));
   };
   try {
     await listResources(run, area, kind, each);
-    await waiting.planAll(area, planEach);
+    const referring = await withReferences(run, area, waiting);
+    // From here on only resources with work take memory.
+    memory.close();
+    for (const world of referring) planEach(world);
   } finally {
-    waiting.close();
+    memory.close();
   }
   if (!hasUnlisted({ unlisted })) tally.fleets.push(tally.fleet);
   return tally;
 }
 
-/** Collects resources until all are listed, then reads their references, which must not be older than the children. */
-function openWaiting(run: Run, tally: Tally) {
-  const memory = run.limits.memory.part();
-  const waiting: { readonly world: LiveWorld; readonly references: readonly Reference[] }[] = [];
-  return {
-    add(world: LiveWorld): void {
-      const { resource } = world;
-      if (memory.admit(resource.namespace, weightOf(resource)))
-        waiting.push({ world, references: isIdle(resource) ? [] : referencesOf(world) });
-      else tally.unkept.push(unkept(world));
-    },
-    async planAll(area: Area, planEach: (world: LiveWorld) => void): Promise<void> {
-      const all = waiting.flatMap(({ references }) => references);
-      const found = await readReferences(run, area, all);
-      // From here on only resources with work take memory.
-      memory.close();
-      for (const { world, references } of waiting)
-        planEach({ ...world, reads: readsFor(references, found) });
-    },
-    close: memory.close,
-  };
+/** Reads the references of resources once all are listed, because these must not be older than the children. */
+async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]) {
+  const referring = worlds.map((world) => ({
+    world,
+    references: isIdle(world.resource) ? [] : referencesOf(world),
+  }));
+  const all = referring.flatMap(({ references }) => references);
+  const found = await readReferences(run, area, all);
+  return referring.map(({ world, references }) => ({
+    ...world,
+    reads: readsFor(references, found),
+  }));
 }
 
 /** Adds a resource to the work if there is memory for it. */

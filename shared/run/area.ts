@@ -112,9 +112,8 @@ export const withinLists = (
   requests: readonly ReconcileRequest[],
   all: WholeArea,
 ): readonly ReconcileRequest[] => {
-  const namespaces = widenedToFit(requests, all, ({ kind, namespace }) =>
-    reconcileRequest(kind, namespace),
-  );
+  const inNamespace = ({ kind, namespace }: ReconcileRequest) => reconcileRequest(kind, namespace);
+  const namespaces = widenedToFit(requests, all, inNamespace);
   return widenedToFit(namespaces, all, ({ kind }) => reconcileRequest(kind));
 };
 

@@ -80,13 +80,11 @@ function refusedNodePort({ reason, causes, message }: KubeError): number | undef
 
 async function portTaken(run: Run, port: number, refusal: string): Promise<FailedRequest> {
   const reason = 'NodePortTaken';
-  const holder = await run.nodePorts().then(
-    (holders) => holders.get(port),
-    (error: unknown) =>
-      error instanceof KubeError && error.code === 403
-        ? 'a Service in a namespace that the functions may not read'
-        : `an unknown Service (${messageOf(error)})`,
-  );
+  const unknown = (error: unknown): string =>
+    isForbidden(error)
+      ? 'a Service in a namespace that the functions may not read'
+      : `an unknown Service (${messageOf(error)})`;
+  const holder = await run.nodePorts().then((holders) => holders.get(port), unknown);
   // No Service has the port now, so the next attempt may succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;

@@ -7,9 +7,7 @@ import type { LiveWorld } from './run.ts';
  * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
  * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. For example, with two namespaces that have enough
- * resources in both groups, the first eight are two edited and two other resources of each namespace. The orders of two
- * runs are independent, and nothing is stored. If a group has m namespaces, each of a namespace's n resources in the
+ * Guarantees: neither group and no namespace starves another. The orders of two runs are independent. If a group has m namespaces, each of a namespace's n resources in the
  * group is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row
  * with a probability of at most (1 − p)^t.
  */
@@ -47,9 +45,8 @@ const leastMs = 10_000;
 export const commitMs = 5_000;
 
 /**
- * Time after the deadline for a resource that begins just before it. After this time no request is begun or awaited.
- * Terraform gives a function 45 s after the deadline, and its caller 60 s. The 45 s also have to cover the function's
- * start, a recording and telemetry.
+ * Time after the deadline for a resource that begins just before it. Terraform gives a function 45 s after the deadline,
+ * which also have to cover its start, a recording and telemetry, and its caller 60 s.
  */
 export const graceMs = leastMs + commitMs;
 
