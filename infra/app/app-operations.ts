@@ -1,5 +1,5 @@
 import { isConflict } from '../../shared/cluster/cluster-errors.ts';
-import { retryOnConflict } from '../../shared/cluster/retry.ts';
+import { retry } from '../../shared/cluster/retry.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
@@ -55,7 +55,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
  * Guarantees: changes of other fields by concurrent writers are kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
-  retryOnConflict(async () => {
+  untilNoConflict(async () => {
     const { begin, kind, namespace } = apps;
     const { cluster } = await begin();
     const live = await newest(apps, name);
@@ -71,12 +71,16 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
 
 /** Deletes a ContainerApp; its children are garbage-collected. */
 export const teardown = (apps: Apps, name: string): Promise<void> =>
-  retryOnConflict(async () => {
+  untilNoConflict(async () => {
     const { begin, kind, namespace } = apps;
     const { cluster } = await begin();
     const { uid, resourceVersion } = (await newest(apps, name)).metadata;
     await cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
   });
+
+/** Runs `attempt`, which reads, decides and writes, and repeats it after a conflict up to four times. */
+const untilNoConflict = <T>(attempt: () => Promise<T>): Promise<T> =>
+  retry(attempt, { deadline: Date.now() + 10_000, backoffMs: 10, isTransient: isConflict });
 
 async function newest({ begin, kind, namespace }: Apps, name: string): Promise<KubeObject> {
   const { cluster } = await begin();

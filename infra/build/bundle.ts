@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { manifest, packageRoot, sourceExtension } from '../package-root.ts';
@@ -78,7 +79,7 @@ export async function bundleFunction(
     bundle(root, 'certificates.js', {
       entryPoints: [inEngine('shared/resource/sign-certificate')],
     }),
-    bundle(root, 'socks.js', { entryPoints: [inEngine('shared/cluster/http/socks-tunnel')] }),
+    bundle(root, 'socks.js', { entryPoints: [createRequire(import.meta.url).resolve('socks')] }),
   ]);
   const inputs = new Set(bundles.flatMap((one) => one.inputs));
   inputs.delete(entry);
@@ -127,7 +128,7 @@ const beside = (file: string, filter: RegExp): Plugin => ({
   },
 });
 
-const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
+const besideSocks = beside('socks.js', /^socks$/);
 
 const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;

@@ -34,7 +34,7 @@ export async function askService(url: string, request: ServiceRequest): Promise<
   };
   return within(
     ms,
-    (signal) => exchange(options, body, { bytes: maxBytes, ms, connectMs: ms, signal }),
+    (signal) => exchange(options, body, { bytes: maxBytes, ms, signal }),
     () => lateResponse(ms),
   );
 }

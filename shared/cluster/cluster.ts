@@ -40,8 +40,8 @@ export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * A client for the API server. Nothing is cached. Transient failures are retried (`retryTransient`), but not
- * after the run's deadline. Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a
+ * A client for the API server. Nothing is cached. Transient failures are retried, but not after the run's deadline.
+ * Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a
  * CredentialsError.
  */
 export interface Cluster {

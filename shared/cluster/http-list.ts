@@ -13,30 +13,31 @@ import type { Sender } from './request-sender.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Lists objects page by page. If a page is too large, requests it again with a lower limit. */
+const maxPage = 500;
+
+/** Lists objects page by page. If a page is too large, requests a quarter of it; the next page may be twice as long. */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
     const what = `list ${groupResource(type)}`;
     const accept = present({ accept: selection.metadataOnly ? metadataLists : undefined });
-    let size = firstPage;
+    let limit = maxPage;
     let token: string | undefined = '';
     let last: string | undefined;
     while (token !== undefined) {
-      const query = listQuery(selection, size.limit, token);
-      const path = `${collection(type, selection.namespace)}?${query}`;
-      const isPage = size.limit > 1;
+      const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
+      const isPage = limit > 1;
       try {
         const page = pageOf(await send(type, { method: 'GET', path, what, isPage, ...accept }));
         if (typeof page === 'string') throw malformed(what, page);
         last = readObjects(page.items, type, each) ?? last;
-        size = larger(size);
+        limit = Math.min(maxPage, 2 * limit);
         token = page.token;
       } catch (error) {
         if (!(error instanceof OversizedError)) throw error;
         const where = last === undefined ? 'the first object' : `the object after ${last}`;
         if (!isPage) throw new OversizedError(`${error.message}: ${where} is too large to be read`);
-        size = smaller(size);
+        limit = Math.max(1, Math.floor(limit / 4));
       }
     }
   };
@@ -58,28 +59,6 @@ function readObjects(
   });
   return last;
 }
-
-export interface PageSize {
-  readonly limit: number;
-  /** Number of pages in a row that were not too large, since the limit last changed. */
-  readonly fitted: number;
-}
-
-const maxPage = 500;
-
-export const firstPage: PageSize = { limit: maxPage, fitted: 0 };
-
-export const smaller = ({ limit }: PageSize): PageSize => ({
-  limit: Math.max(1, Math.floor(limit / 4)),
-  fitted: 0,
-});
-
-/**
- * Returns the size of the next page after one that was not too large. Raises the limit only after four such pages in a
- * row, because large objects are often neighbours.
- */
-export const larger = ({ limit, fitted }: PageSize): PageSize =>
-  fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(maxPage, 2 * limit), fitted: 0 };
 
 /** A page of a list with unchecked items. */
 interface Page {

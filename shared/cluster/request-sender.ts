@@ -5,27 +5,20 @@ import {
   DeadlineError,
   isDenied,
   isNotFound,
+  isTransient,
   isUnexplained,
   KubeError,
   UnreachableError,
 } from './cluster-errors.ts';
 import type { ApiResponse, Call, Connection } from './http/connection.ts';
 import { metadataOnly } from './paths.ts';
-import { type RetryOptions, retryTransient } from './retry.ts';
-import { withinUntil } from './time-limit.ts';
+import { type RetryOptions, retry } from './retry.ts';
+import { within } from './time-limit.ts';
 
-export interface RunLimits {
-  /**
-   * Maximum number of requests in flight. A 429 halves this number; ten successful responses raise it by one.
-   */
+/** No request of a run is begun or waited for after its deadline. */
+export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
+  /** Maximum number of requests in flight. */
   readonly concurrency: number;
-  /** The time, in milliseconds since the epoch, after which no request is begun or waited for. */
-  readonly deadline: number;
-  /**
-   * Minimum time before the second attempt of a request, in ms, doubled before each further one; default:
-   * 100.
-   */
-  readonly backoffMs?: number;
 }
 
 export interface Sender {
@@ -37,12 +30,10 @@ export interface Sender {
 
 /** Opens the sender of one run. It limits and counts the run's requests, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
-  const limited = openLimit(limits.concurrency);
+  const limited = pLimit(limits.concurrency);
   const traffic: Traffic = {};
   const denied = new Set<string>();
   const senderUntil = (deadline: number, deadlineName: string): Sender => {
-    // Adds 1 ms, because a timer may fire slightly before its time.
-    const within = withinUntil(deadline + 1);
     const sendOnce = async (type: ResourceType, call: Call): Promise<unknown> => {
       const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
       if (Date.now() > deadline) throw tooLate();
@@ -58,14 +49,14 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
         sent
           ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
           : tooLate();
-      const { value, bytes } = await within(begin, late);
+      // Adds 1 ms, because a timer may fire slightly before its time.
+      const { value, bytes } = await within(deadline + 1 - Date.now(), begin, late);
       counted(traffic, type).bytes += bytes;
       return value;
     };
-    const retry = { deadline, backoffMs: limits.backoffMs };
     return {
       traffic,
-      send: sendingAgain(sendOnce, retry, denied),
+      send: sendingAgain(sendOnce, { ...limits, deadline }, denied),
       withTimeout: (ms) =>
         senderUntil(Math.min(deadline, Date.now() + ms), "the request's deadline"),
     };
@@ -73,52 +64,39 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** Limits the requests in flight. A 429 halves the limit; ten responses raise it by one, up to `most`. */
-function openLimit(most: number) {
-  const limit = pLimit(most);
-  let responses = 0;
-  return (send: () => Promise<ApiResponse>): Promise<ApiResponse> =>
-    limit(async () => {
-      const { concurrency } = limit;
-      try {
-        const response = await send();
-        if (limit.concurrency < most && ++responses === 10) {
-          limit.concurrency++;
-          responses = 0;
-        }
-        return response;
-      } catch (error) {
-        const isBusy = error instanceof KubeError && error.code === 429;
-        // Halves the limit only once if all requests in flight are refused.
-        if (isBusy && limit.concurrency === concurrency) {
-          limit.concurrency = Math.max(1, concurrency >> 1);
-          responses = 0;
-        }
-        throw error;
-      }
-    });
-}
-
 /** Number of identical, unexplained 500s that make the failure of a write look permanent (`repeated`). */
 const sameFailures = 3;
 
 /**
- * Wraps `sendOnce` in retries. `denied` contains the permissions whose denial a second attempt has confirmed.
+ * Wraps `sendOnce` in retries of transient failures. Sends a denied request once more after a second, because RBAC may
+ * not be loaded yet, unless its permission is in `denied`: those that a second attempt did not have either.
+ *
+ * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next
+ * attempt changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
  */
 const sendingAgain =
-  (sendOnce: Sender['send'], retry: RetryOptions, denied: Set<string>): Sender['send'] =>
+  (
+    sendOnce: Sender['send'],
+    limits: Pick<RetryOptions, 'deadline' | 'backoffMs'>,
+    denied: Set<string>,
+  ): Sender['send'] =>
   (type, call) => {
-    const mayBeLoading = denied.size === 0 || !denied.has(permissionOf(type, call));
+    const { permission, object } = targetOf(type, call);
+    let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
     // False in an etcd outage, which causes the same 500s as an object that is too large.
-    const canRead = (): Promise<boolean> =>
-      sendOnce(type, readOf(type, call)).then(() => true, isNotFound);
+    const canRead = (): Promise<boolean> => {
+      const what = `${call.what} (reading it)`;
+      const read = { method: 'GET', path: object, accept: metadataOnly, what } as const;
+      return sendOnce(type, read).then(() => true, isNotFound);
+    };
     const attempt = () =>
       sendOnce(type, call).catch(async (error: unknown) => {
-        // The first denial may only mean that RBAC is not loaded yet.
-        if (isDenied(error) && ++denials === 2) denied.add(permissionOf(type, call));
         const isRefused = error instanceof KubeError;
+        if (isDenied(error) && ++denials === 2) denied.add(permission);
+        mayBeDone ||= error instanceof UnreachableError || (isRefused && error.code >= 500);
+        if (isRefused && mayBeDone) error.lostResponse = true;
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
           failures.push(error);
           const same = failures.filter(({ message }) => message === error.message);
@@ -127,32 +105,22 @@ const sendingAgain =
         }
         // If no other attempt fits in before the deadline, throws the server's last error, which may name a slow
         // webhook, rather than a timeout. The timeout may come before the deadline, because timers may fire early.
-        const isLast = Date.now() + (retry.backoffMs ?? 100) >= retry.deadline;
+        const isLast = Date.now() + (limits.backoffMs ?? 100) >= limits.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
-    return retryTransient(attempt, { ...retry, mayBeLoading });
+    const mayPass = (error: unknown): boolean =>
+      isTransient(error) || (isDenied(error) && denials === 1 && !denied.has(permission));
+    return retry(attempt, { ...limits, isTransient: mayPass });
   };
 
-/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`. */
-function permissionOf(type: ResourceType, { method, path }: Call): string {
-  const { parts, name } = partsOf(type, path);
-  return `${method} ${parts.map((part, at) => (at === name ? '*' : part)).join('/')}`;
-}
-
-/** Returns a call that reads the metadata of the object that a patch or deletion is for. */
-function readOf(type: ResourceType, { path, what }: Call): Call {
-  const { parts, name } = partsOf(type, path);
-  const object = parts.slice(0, name + 1).join('/');
-  return { method: 'GET', path: object, accept: metadataOnly, what: `${what} (reading it)` };
-}
-
-/** Splits the path of a call into `parts`. `name` is the index of the object's name in them. */
-function partsOf({ plural }: ResourceType, path: string) {
-  const [plain = ''] = path.split('?');
-  const parts = plain.split('/');
-  // Does not search for the plural, because an object or a namespace may have the same name.
-  const first = parts[1] === 'api' ? 3 : 4;
-  return { parts, name: (parts[first] === plural ? first : first + 2) + 1 };
+/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`, and its object's path. */
+function targetOf({ plural }: ResourceType, { method, path }: Call) {
+  // Anchors the plural, because an object or a namespace may have the same name.
+  const group = '(?:/api|/apis/[^/]+)/[^/]+(?:/namespaces/[^/]+)?';
+  const pattern = new RegExp(`^(${group}/${plural})(/[^/?]+)?([^?]*)`);
+  const [, collection = '', name = '', subresource = ''] = pattern.exec(path) ?? [];
+  const permission = `${method} ${collection}${name && '/*'}${subresource}`;
+  return { permission, object: collection + name };
 }
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {

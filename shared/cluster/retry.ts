@@ -1,26 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import {
-  isConflict,
-  isDenied,
-  isTransient,
-  KubeError,
-  UnreachableError,
-} from './cluster-errors.ts';
-
-/**
- * Runs `attempt`, and repeats it after a conflict up to four times, about 10 ms apart (like client-go's
- * DefaultRetry). `attempt` must read the object, decide and write. Throws any other error, and the last conflict,
- * unchanged.
- */
-export const retryOnConflict = <T>(attempt: (attemptNumber: number) => Promise<T>): Promise<T> =>
-  pRetry(attempt, {
-    retries: 4,
-    minTimeout: 10,
-    maxTimeout: 11,
-    factor: 1,
-    randomize: true,
-    shouldRetry: ({ error }) => isConflict(error),
-  });
+import { isDenied, KubeError } from './cluster-errors.ts';
 
 export interface RetryOptions {
   /** The time, in milliseconds since the epoch, after which no further attempt begins. */
@@ -58,32 +37,3 @@ export const retry = <T>(
 
 /** Wraps an error, so that `retry` throws it without another attempt. */
 export const final = (error: Error): Error => new AbortError(error);
-
-/**
- * Sends a request, and repeats it after a transient failure (`retry`). With `mayBeLoading` (the default), sends a
- * denied request once more after a second, because RBAC may not be loaded yet.
- *
- * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next
- * attempt changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
- */
-export function retryTransient<T>(
-  send: () => Promise<T>,
-  { mayBeLoading = true, ...options }: RetryOptions & { readonly mayBeLoading?: boolean },
-): Promise<T> {
-  let mayBeDone = false;
-  let denials = 0;
-  const attempt = async (): Promise<T> => {
-    try {
-      return await send();
-    } catch (error) {
-      const { code = 0 } = error instanceof KubeError ? error : {};
-      mayBeDone ||= code >= 500 || error instanceof UnreachableError;
-      if (isDenied(error)) denials++;
-      if (mayBeDone && error instanceof KubeError) error.lostResponse = true;
-      throw error;
-    }
-  };
-  const mayPass = (error: unknown): boolean =>
-    isTransient(error) || (mayBeLoading && isDenied(error) && denials === 1);
-  return retry(attempt, { ...options, isTransient: mayPass });
-}

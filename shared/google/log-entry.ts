@@ -5,9 +5,9 @@ import {
   type Dropped,
   decisionKey,
   onlyResponseFailed,
+  type RequestedResource,
 } from '../audit/record.ts';
 import { isFields, present, textAt, valueAt } from '../json.ts';
-import { parseResourceName } from './resource-name.ts';
 
 export const dryRunLabel = 'command.gke.io/dryRun';
 
@@ -75,4 +75,22 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
       }),
     dryRun: !verb.startsWith('delete') && valueAt(entry, 'labels', dryRunLabel) !== undefined,
   };
+}
+
+/**
+ * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`; undefined
+ * without a plural. `group/version/namespaces/NS` names the Namespace itself.
+ */
+export function parseResourceName(resourceName: string): RequestedResource | undefined {
+  const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
+  if (!group || !version || !rest[0]) return;
+  const type = { group: group === 'core' ? '' : group, version };
+  const ownPath = type.group === '' && (rest[2] === 'finalize' || rest[2] === 'status');
+  if (rest[0] === 'namespaces' && rest[2] && !ownPath) {
+    const [, namespace, plural, name, subresource] = rest;
+    return { ...type, plural, ...present({ namespace, name, subresource }) };
+  }
+  const [plural, name, subresource] = rest;
+  const namespace = plural === 'namespaces' ? name : undefined;
+  return { ...type, plural, ...present({ namespace, name, subresource }) };
 }

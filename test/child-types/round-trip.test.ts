@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
+import { methodNameOf } from '../../infra/generate/audit/log-names.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { applyTo } from '../../infra/generate/install.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
-import { methodNameOf } from '../../shared/google/resource-name.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';

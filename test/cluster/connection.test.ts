@@ -314,7 +314,7 @@ describe('a request that cannot be sent', () => {
   it('is not mistaken for a lost connection', async () => {
     const error = await failureOf(open('http://127.0.0.1:1').send({ ...call, path: '/a b' }));
     expect((error as Error).message).toBe(
-      'cannot list services: this request cannot be sent (its path has a character that is not escaped)',
+      'cannot list services: this request cannot be sent (Request path contains unescaped characters)',
     );
     expect(isTransient(error)).toBe(false);
   });

@@ -233,7 +233,7 @@ describe('the response of a proxy that does not connect is not one of the API se
 
   it('a silent proxy causes an error, and occupies no socket', async () => {
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', response: undefined });
-    const send = through('https://api.example.com', proxy.url, { connectMs: 100 });
+    const send = through('https://api.example.com', proxy.url, { silenceMs: 100 });
     const all = await Promise.allSettled(Array.from({ length: 24 }, send));
     for (const result of all)
       expect(result).toMatchObject({
@@ -246,7 +246,7 @@ describe('the response of a proxy that does not connect is not one of the API se
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', response: undefined });
     const authorization = async () => undefined;
     const credentials = { server: to, tls: {}, authorization, proxy: new URL(proxy.url) };
-    const { send, close } = connect(credentials, { connectMs: 600_000 });
+    const { send, close } = connect(credentials, { silenceMs: 600_000 });
     const sent = send(list).catch((error: Error) => error);
     while (proxy.asked.length === 0) await new Promise(setImmediate);
     close();
@@ -294,7 +294,7 @@ it('a socket that a SOCKS5 proxy connects too late is closed', async () => {
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const socks = await startSocks(Number(new URL(api.url).port), ready);
   const address = `socks5://me:pass@127.0.0.1:${socks.port}`;
-  await expect(through('http://api.example.com', address, { connectMs: 100 })()).rejects.toThrow(
+  await expect(through('http://api.example.com', address, { silenceMs: 100 })()).rejects.toThrow(
     /connect(ion|) within 0.1 s$/,
   );
   resolve();

@@ -78,7 +78,7 @@ describe('the request sender of a run', () => {
    * Returns how many of ten requests are in flight at once. Responses wait until there are `expected`, and
    * then long enough for more requests to appear.
    */
-  const widthOf = async (concurrency: number, expected: number, refuseFirst = false) => {
+  const widthOf = async (concurrency: number, expected: number) => {
     let most = 0;
     let toCome = 10;
     let waiting: (() => void)[] = [];
@@ -97,8 +97,7 @@ describe('the request sender of a run', () => {
     };
     const { cluster } = await clusterOf(
       async (_, number) => {
-        if (number === 1) return refuseFirst ? { code: 429, body: 'too many' } : { body: live };
-        if (number > (refuseFirst ? 2 : 1)) await arrive();
+        if (number > 1) await arrive();
         return { body: live };
       },
       { concurrency },
@@ -110,32 +109,6 @@ describe('the request sender of a run', () => {
 
   it('sends at most as many concurrent requests as its limit', async () => {
     expect(await widthOf(3, 3)).toBe(3);
-  });
-
-  it('C-10 halves its limit after a 429', async () => {
-    expect(await widthOf(4, 2, true)).toBe(2);
-  });
-
-  it('C-10 halves its limit only once if several concurrent requests are refused', async () => {
-    let inFlight = 0;
-    let most = 0;
-    const together = Promise.withResolvers<void>();
-    const { cluster } = await clusterOf(
-      async (_, number) => {
-        if (number <= 4) {
-          if (number === 4) together.resolve();
-          await together.promise;
-          return { code: 429, body: 'too many' };
-        }
-        most = Math.max(most, ++inFlight);
-        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-        inFlight--;
-        return { body: live };
-      },
-      { concurrency: 4 },
-    );
-    await Promise.all(Array.from({ length: 8 }, () => cluster.get(service, key)));
-    expect(most).toBe(2);
   });
 
   it('C-10 repeats the first denied request to a collection, and no later one', async () => {
@@ -286,34 +259,5 @@ describe('the request sender of a run', () => {
     const { cluster } = await clusterOf((_, number) => (number === 1 ? status(503, 'x') : 'drop'));
     const write = cluster.apply(service, web, { manager: 'us' });
     await expect(write).rejects.toBeInstanceOf(UnreachableError);
-  });
-
-  it('C-10 raises its limit again, by one slot after ten responses', async () => {
-    let rounds = 0;
-    let waiting: (() => void)[] = [];
-    /** Responds to all requests in flight at once, as a server does that takes equally long for each. */
-    const round = async (): Promise<void> => {
-      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-      rounds++;
-      const requests = waiting;
-      waiting = [];
-      for (const response of requests) response();
-    };
-    const { cluster } = await clusterOf(
-      async (_, number) => {
-        // Halved three times, one slot is left.
-        if (number <= 3) return { code: 429, body: 'too many' };
-        await new Promise<void>((resolve) => {
-          if (waiting.push(resolve) === 1) void round();
-        });
-        return { body: live };
-      },
-      { concurrency: 8 },
-    );
-    await cluster.get(service, key);
-    await Promise.all(Array.from({ length: 150 }, () => cluster.get(service, key)));
-    // With one slot there would be 151 rounds, with eight 20.
-    expect(rounds).toBeLessThan(50);
-    expect(rounds).toBeGreaterThan(30);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
-import { retryOnConflict, retryTransient } from '../../shared/cluster/retry.ts';
+import { openSender } from '../../shared/cluster/request-sender.ts';
+import { retry } from '../../shared/cluster/retry.ts';
 import { casesOf } from '../support/cases.ts';
 
 const kubeError = (code: number, reason: string, over: object = {}) =>
@@ -20,6 +21,7 @@ const denied = () =>
     },
   });
 
+const foos = { group: 'example.com', version: 'v1', kind: 'Foo', plural: 'foos' };
 const start = Date.parse('2026-11-21T12:00:00Z');
 const later = start + 60_000;
 
@@ -30,17 +32,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Fails with these errors, one after the other, then succeeds; records its calls. */
+/** Fails with these errors, one after the other, then succeeds; records the times of its calls. */
 function failing(errors: readonly unknown[]) {
-  const calls: { readonly at: number; readonly argument: unknown }[] = [];
-  const attempt = async (argument?: unknown): Promise<string> => {
-    calls.push({ at: Date.now() - start, argument });
+  const calls: number[] = [];
+  const attempt = async (): Promise<string> => {
+    calls.push(Date.now() - start);
     const error = errors[calls.length - 1];
     if (error !== undefined) throw error;
     return 'done';
   };
   return { calls, attempt };
 }
+
+/** Sends a read over a connection whose requests do what `attempt` does. */
+const sent = (attempt: () => Promise<string>, deadline: number): Promise<unknown> => {
+  const send = async () => ({ value: await attempt(), bytes: 0 });
+  const sender = openSender({ send, close: () => undefined }, { concurrency: 1, deadline });
+  const path = '/apis/example.com/v1/namespaces/a/foos/x';
+  return sender.send(foos, { method: 'GET', path, what: 'read Foo a/x' });
+};
 
 /** Resolves with the value or the error once all timers have run. */
 async function settled(promise: Promise<unknown>): Promise<unknown> {
@@ -56,67 +66,6 @@ interface Case {
   /** Index of the error that is thrown, or `done`. */
   readonly want: number | 'done';
 }
-
-const fieldManager = new KubeError('apply Foo', {
-  code: 409,
-  status: { reason: 'Conflict', details: { causes: [{ reason: 'FieldManagerConflict' }] } },
-});
-
-const conflicts: Record<string, Case> = {
-  'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
-  'C-10 Twice': {
-    reason: 'each conflict causes another attempt',
-    given: [conflict(), conflict()],
-    tries: 3,
-    want: 'done',
-  },
-  'C-10 Always': {
-    reason: 'after five attempts the last error is thrown unchanged',
-    given: Array.from({ length: 9 }, conflict),
-    tries: 5,
-    want: 4,
-  },
-  'C-10 Other': {
-    reason: 'any other error is thrown at once',
-    given: [kubeError(500, 'InternalError')],
-    tries: 1,
-    want: 0,
-  },
-  'C-10 OtherThen': {
-    reason: 'any other error after a conflict is thrown at once as well',
-    given: [conflict(), new UnreachableError('x'), conflict()],
-    tries: 2,
-    want: 1,
-  },
-  'C-10 FieldManager': {
-    reason: 'a field manager conflict is not retried',
-    given: [fieldManager],
-    tries: 1,
-    want: 0,
-  },
-  Bug: { reason: 'a bug is not retried', given: [new TypeError('x')], tries: 1, want: 0 },
-};
-
-describe('retryOnConflict', () => {
-  it.each(casesOf(conflicts))('%s', async (_, { given, tries, want }) => {
-    const { calls, attempt } = failing(given);
-    const outcome = await settled(retryOnConflict(attempt));
-    expect(outcome).toBe(want === 'done' ? 'done' : given[want]);
-    expect(calls.map(({ argument }) => argument)).toEqual(
-      Array.from({ length: tries }, (_none, at) => at + 1),
-    );
-  });
-
-  it('waits about 10 ms between tries, never none', async () => {
-    const { calls, attempt } = failing([conflict(), conflict(), conflict(), conflict()]);
-    await settled(retryOnConflict(attempt));
-    const waits = calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0));
-    for (const wait of waits) {
-      expect(wait).toBeGreaterThanOrEqual(10);
-      expect(wait).toBeLessThanOrEqual(11);
-    }
-  });
-});
 
 const transients: Record<string, Case> = {
   'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
@@ -171,18 +120,18 @@ const transients: Record<string, Case> = {
   Bug: { reason: 'a bug is not retried', given: [new SyntaxError('x')], tries: 1, want: 0 },
 };
 
-describe('retryTransient', () => {
+describe('a request', () => {
   it.each(casesOf(transients))('%s', async (_, { given, tries, want }) => {
     const { calls, attempt } = failing(given);
-    const outcome = await settled(retryTransient(attempt, { deadline: later }));
+    const outcome = await settled(sent(attempt, later));
     expect(outcome).toBe(want === 'done' ? 'done' : given[want]);
     expect(calls.length).toBe(tries);
   });
 
   const onceFailed = async (error: unknown, deadline: number) => {
     const { calls, attempt } = failing([error]);
-    const outcome = await settled(retryTransient(attempt, { deadline }));
-    return { outcome, at: calls.map(({ at }) => at) };
+    const outcome = await settled(sent(attempt, deadline));
+    return { outcome, at: calls };
   };
 
   it('C-10 waits as long as the server requests', async () => {
@@ -212,7 +161,16 @@ describe('retryTransient', () => {
 
   it('C-10 stops once the deadline has passed', async () => {
     const { calls, attempt } = failing(Array.from({ length: 9 }, () => busy()));
-    await settled(retryTransient(attempt, { deadline: start + 250 }));
+    await settled(sent(attempt, start + 250));
     expect(calls.length).toBeLessThan(5);
   });
+});
+
+it('retry repeats after the errors that its caller calls transient, and throws the last one', async () => {
+  const given = [...Array.from({ length: 9 }, conflict)];
+  const { calls, attempt } = failing(given);
+  const isTransient = (error: unknown): boolean => given.includes(error as KubeError);
+  const outcome = await settled(retry(attempt, { deadline: later, backoffMs: 10, isTransient }));
+  expect(outcome).toBe(given[4]);
+  expect(calls.length).toBe(5);
 });

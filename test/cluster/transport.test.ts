@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { responseLimits } from '../../shared/cluster/http/exchange.ts';
 import type { SocketLimits } from '../../shared/cluster/http/transport.ts';
 import {
@@ -82,8 +82,8 @@ function open(url: URL, over: Partial<SocketLimits> = {}, tls: TlsOptions = {}) 
 describe('a server that stops responding', () => {
   it('before the TLS handshake', async () => {
     const { url } = await startServer({ serve: () => undefined });
-    const send = open(new URL(url.href.replace('http', 'https')), { connectMs: 100 });
-    await expect(send()).rejects.toThrow('there was no connection within 0.1 s');
+    const send = open(new URL(url.href.replace('http', 'https')), { silenceMs: 100 });
+    await expect(send()).rejects.toThrow('it was silent for 0.1 s');
   });
 
   it.each([
@@ -121,20 +121,6 @@ describe('a server that stops responding', () => {
       });
     await Promise.all(sockets.map(closed));
   });
-
-  it.each(['http', 'https'] as const)(
-    'is timed only after the connection over %s is open',
-    async (scheme) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      onTestFinished(() => void vi.useRealTimers());
-      const serve: OnRequest = (socket) => {
-        vi.advanceTimersByTime(30_000);
-        socket.write(response('late'));
-      };
-      const { url, ca } = scheme === 'http' ? await startServer({ serve }) : await startTls(serve);
-      expect(await open(url, {}, ca === undefined ? {} : { ca })()).toMatchObject({ text: 'late' });
-    },
-  );
 
   it('occupies no socket', async () => {
     const { url } = await startServer({
@@ -399,7 +385,6 @@ describe('a server that closes the connection', () => {
 describe('a request', () => {
   it.each([
     { of: 'a line break in its path', over: { path: '/a HTTP/1.1\r\nx: y' } },
-    { of: 'a character beyond ASCII in its path', over: { path: '/ä' } },
     { of: 'a line break in a header', over: { headers: { accept: 'a\r\nx: y' } } },
     { of: 'a character beyond Latin-1 in a header', over: { headers: { accept: '…' } } },
   ])('with $of is never sent', async ({ over }) => {
@@ -453,12 +438,12 @@ describe('a request', () => {
       serve: (socket, _, number) =>
         void (number === 1 ? arrived.emit('first') : socket.write(response(''))),
     });
-    let current = {};
+    let current: TlsOptions = {};
     const transport = openTransport(url, () => current);
     const exchange = () => transport.exchange(get, responseLimits);
     const refused = expect(exchange()).rejects.toThrow('the connection was closed');
     await once(arrived, 'first');
-    current = {};
+    current = { servername: 'other' };
     await exchange();
     transport.close();
     await refused;
@@ -472,12 +457,10 @@ describe('TLS', () => {
     await expect(send()).rejects.toThrow(/before secure TLS connection was established/);
   });
 
-  it('uses renewed options for later requests, over eight sockets in all', async () => {
+  it('uses renewed options for later requests, over new sockets', async () => {
     const waiting: Socket[] = [];
-    let most = 0;
     let arrived = new EventEmitter();
     const { url, sockets, ca } = await startTls((socket) => {
-      most = Math.max(most, sockets.filter(({ closed }) => !closed).length);
       if (waiting.push(socket) === 8) arrived.emit('eight');
     });
     let tls: TlsOptions = { ca };
@@ -487,14 +470,14 @@ describe('TLS', () => {
     const respondToAll = () => waiting.splice(0).map((socket) => socket.write(response('')));
     const before = eight();
     await once(arrived, 'eight');
-    tls = { ca };
+    tls = { ca, rejectUnauthorized: false };
     const after = eight();
     arrived = new EventEmitter();
     respondToAll();
     await Promise.all([once(arrived, 'eight'), ...before]);
     respondToAll();
     await Promise.all(after);
-    expect([sockets.length, most]).toEqual([16, 8]);
+    expect(sockets.length).toBe(16);
   });
 
   /** Responds with the requested server name, and reports whether the session was resumed. */

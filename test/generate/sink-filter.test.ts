@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { methodNameOf, resourceNameOf } from '../../infra/generate/audit/log-names.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../infra/generate/audit/sink-filter.ts';
 import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
 import { readLogEntry } from '../../shared/google/log-entry.ts';
-import { methodNameOf, resourceNameOf } from '../../shared/google/resource-name.ts';
 import { present } from '../../shared/json.ts';
 import { kinds, logEntry, samples } from '../audit/samples.ts';
 import { effort } from '../properties/runs.ts';

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { methodNameOf, resourceNameOf } from '../../infra/generate/audit/log-names.ts';
 import type { RequestedResource } from '../../shared/audit/record.ts';
-import {
-  methodNameOf,
-  parseResourceName,
-  resourceNameOf,
-} from '../../shared/google/resource-name.ts';
+import { parseResourceName } from '../../shared/google/log-entry.ts';
 import { casesOf } from '../support/cases.ts';
 
 const cases: Record<

@@ -1,5 +1,4 @@
 import { endingType, writeVerbs } from '../../../shared/audit/filter.ts';
-import { methodGroup } from '../../../shared/google/resource-name.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   groupResource,
@@ -8,6 +7,7 @@ import {
   type ResourceType,
   type TypeName,
 } from '../../../shared/kubernetes.ts';
+import { methodGroup } from './log-names.ts';
 import { methodPattern, ownedPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
 
 /**

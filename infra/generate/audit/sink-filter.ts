@@ -7,9 +7,9 @@ import {
 import { decisionKey, timedOut } from '../../../shared/audit/record.ts';
 import type { AuditedKind } from '../../../shared/audit/route.ts';
 import { dryRunLabel } from '../../../shared/google/log-entry.ts';
-import { methodGroup } from '../../../shared/google/resource-name.ts';
 import { includesType, isCustom, isSameType, type TypeName } from '../../../shared/kubernetes.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
+import { methodGroup } from './log-names.ts';
 
 export interface ClusterName {
   readonly project: string;

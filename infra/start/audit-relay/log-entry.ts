@@ -1,7 +1,7 @@
 import { writeVerbs } from '../../../shared/audit/filter.ts';
 import { isDryRun, objectOf, userOf } from '../../../shared/audit/record.ts';
-import { methodNameOf, resourceNameOf } from '../../../shared/google/resource-name.ts';
 import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
+import { methodNameOf, resourceNameOf } from '../../generate/audit/log-names.ts';
 import type { ClusterName } from '../../generate/audit/sink-filter.ts';
 
 interface LogEntryContext extends ClusterName {

@@ -11,7 +11,7 @@ export interface Credentials {
   /** The TLS options. They become a new object when `authorization` reads other certificates. */
   readonly tls: TlsOptions;
   /** Headers that impersonate another user, such as `Impersonate-User`. */
-  readonly impersonation?: RequestHeaders;
+  readonly impersonation?: RequestHeaders | undefined;
   /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }

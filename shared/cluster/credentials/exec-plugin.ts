@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { type JsonFields, parseJson, textAt } from '../../json.ts';
+import { type JsonFields, listAt, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
@@ -19,21 +19,24 @@ export interface PluginCredential {
  * contain a token. Caveats: child processes of a killed plugin keep running. `provideClusterInfo` is ignored.
  */
 export async function runPlugin(
-  { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,
+  plugin: JsonFields,
   directory: string,
   limitMs = 30_000,
 ): Promise<PluginCredential> {
-  if (typeof command !== 'string' || command === '')
-    throw new Error('the exec plugin has no command');
+  const { apiVersion, interactiveMode } = plugin;
+  const [command, installHint] = ['command', 'installHint'].map((name) => textAt(plugin, name));
+  if (command === undefined) throw new Error('the exec plugin has no command');
   if (interactiveMode === 'Always')
     throw new Error(`the exec plugin ${command} needs a terminal (interactiveMode: Always)`);
   const file = command.includes(sep) ? resolve(directory, command) : command;
   const request = { apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
-  const running = promisify(execFile)(file, listOf(args).map(String), {
+  const running = promisify(execFile)(file, listAt(plugin, 'args').map(String), {
     env: {
       // biome-ignore lint/style/noProcessEnv: a plugin gets the environment that it would have in a shell.
       ...process.env,
-      ...Object.fromEntries(listOf(env).map((one) => [textAt(one, 'name'), textAt(one, 'value')])),
+      ...Object.fromEntries(
+        listAt(plugin, 'env').map((one) => [textAt(one, 'name'), textAt(one, 'value')]),
+      ),
       KUBERNETES_EXEC_INFO: JSON.stringify(request),
     },
     timeout: limitMs,
@@ -41,24 +44,14 @@ export async function runPlugin(
     maxBuffer: 1024 * 1024,
   });
   running.child.stdin?.end();
-  const { stdout } = await running.catch((cause: Failure) => {
-    const isMissing = cause.code === 'ENOENT' && typeof installHint === 'string';
-    const hint = isMissing ? `: ${installHint}` : '';
+  const { stdout } = await running.catch((cause: ExecFileException) => {
+    const hint = cause.code === 'ENOENT' && installHint ? `: ${installHint}` : '';
     throw new Error(`the exec plugin ${file} ${failureOf(cause, limitMs)}${hint}`);
   });
   return credentialIn(stdout, file);
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-interface Failure {
-  /** The exit code, or the code of Node's error if the process did not run or was killed. */
-  readonly code?: number | string | null;
-  readonly signal?: string | null;
-  readonly killed?: boolean;
-}
-
-function failureOf({ code, signal, killed }: Failure, limitMs: number): string {
+function failureOf({ code, signal, killed }: ExecFileException, limitMs: number): string {
   if (code === 'ENOENT') return 'is not installed (ENOENT)';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed more than 1 MiB';
   if (killed === true) return `did not end within ${limitMs / 1000} s`;
@@ -80,6 +73,5 @@ function credentialIn(text: string, command: string): PluginCredential {
     throw new Error(
       `the exec plugin ${command} printed no ExecCredential with a token or certificate`,
     );
-  const expiresAt = expiry === undefined ? Number.NaN : Date.parse(expiry);
-  return { token, certificate, key, expiresAt: Number.isNaN(expiresAt) ? Infinity : expiresAt };
+  return { token, certificate, key, expiresAt: Date.parse(expiry ?? '') || Infinity };
 }

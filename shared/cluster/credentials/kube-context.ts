@@ -11,6 +11,7 @@ import {
   type TlsOptions,
 } from '../http/transport.ts';
 import { within } from '../time-limit.ts';
+import type { Credentials } from './credentials.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
@@ -21,13 +22,9 @@ import {
   readKubeconfig,
 } from './kubeconfig.ts';
 
-/** The address and the credentials with which requests are sent to a context's cluster. */
-export interface Access {
-  readonly server: string;
-  readonly proxy: URL | undefined;
-  readonly tls: TlsOptions;
+/** Credentials at one point in time. */
+export interface Access extends Omit<Credentials, 'authorization'> {
   readonly authorization: string | undefined;
-  readonly impersonation: RequestHeaders;
 }
 
 export interface ContextReader {

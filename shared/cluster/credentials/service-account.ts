@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
 import { areCertificates, isHeaderValue } from '../http/transport.ts';
@@ -9,9 +9,6 @@ import { type Credentials, type Perishable, renewed } from './credentials.ts';
  * the old token is still valid for at least two minutes.
  */
 const rereadAfterMs = 60_000;
-
-/** Maximum size of a file. No token or CA bundle is larger. */
-const maxBytes = 256 * 1024;
 
 /**
  * Reads the credentials of this pod's service account.
@@ -42,7 +39,7 @@ export async function fromServiceAccount(
 async function readMounted(
   directory: string,
 ): Promise<Perishable<{ authorization: string; ca: string }>> {
-  const files = ['token', 'ca.crt'].map((name) => readSmall(join(directory, name)));
+  const files = ['token', 'ca.crt'].map((name) => readTrimmed(join(directory, name)));
   const [token = '', ca = ''] = await Promise.all(files);
   if (token === '' || !isHeaderValue(token))
     throw unusable(join(directory, 'token'), 'contains no token');
@@ -52,21 +49,13 @@ async function readMounted(
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
 
-async function readSmall(file: string): Promise<string> {
+async function readTrimmed(file: string): Promise<string> {
   try {
-    const handle = await open(file);
-    try {
-      const buffer = Buffer.alloc(maxBytes + 1);
-      const { bytesRead } = await handle.read(buffer);
-      if (bytesRead <= maxBytes) return buffer.toString('utf8', 0, bytesRead).trim();
-    } finally {
-      await handle.close();
-    }
+    return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     throw unusable(file, `cannot be read (${code})`);
   }
-  throw unusable(file, `has more than ${maxBytes} bytes`);
 }
 
 const unusable = (file: string, why: string): CredentialsError =>

@@ -1,4 +1,4 @@
-import { parseJson, present, textAt, valueAt } from '../../json.ts';
+import { listAt, parseJson, present, textAt, valueAt } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
 import { printable } from '../../printable.ts';
 import {
@@ -65,6 +65,7 @@ export function connect(
   const { ms, bytes, pageBytes } = { ...responseLimits, ...over };
   const url = new URL(credentials.server);
   const proxy = credentials.proxy ?? proxyFor(url);
+  const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
   const transport = openTransport(url, () => credentials.tls, { ...over, proxy });
   const sendAs = async (
     authorization: string | undefined,
@@ -83,7 +84,7 @@ export function connect(
       if (received.code >= 400) throw refusal(call.what, received, echoMask(authorization));
       return { value: parsed(call, received), bytes: received.bytes };
     } catch (cause) {
-      throw cause instanceof KubeError ? cause : noResponse(call, { url, proxy, cause });
+      throw cause instanceof KubeError ? cause : noResponse(call.what, server, cause);
     }
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
@@ -139,18 +140,11 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
-interface Failure {
-  readonly url: URL;
-  readonly proxy: URL | undefined;
-  readonly cause: unknown;
-}
-
-function noResponse({ what }: Call, { url, proxy, cause }: Failure): Error {
+function noResponse(what: string, server: string, cause: unknown): Error {
   const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
   const message = `cannot ${what}: no response from the API server ${server} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }
@@ -176,7 +170,7 @@ function refusal(
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
-  const pick = (value: unknown, ...names: readonly string[]) =>
+  const masked = (value: unknown, ...names: readonly string[]) =>
     Object.fromEntries(
       names.flatMap((name) => {
         const found = textAt(value, name);
@@ -184,15 +178,12 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
       }),
     );
   const details = valueAt(status, 'details');
-  const causes = valueAt(details, 'causes');
   const seconds = valueAt(details, 'retryAfterSeconds');
   return {
-    ...pick(status, 'reason', 'message'),
+    ...masked(status, 'reason', 'message'),
     details: {
-      ...pick(details, 'name', 'group', 'kind'),
-      causes: Array.isArray(causes)
-        ? causes.map((one) => pick(one, 'reason', 'field', 'message'))
-        : [],
+      ...masked(details, 'name', 'group', 'kind'),
+      causes: listAt(details, 'causes').map((one) => masked(one, 'reason', 'field', 'message')),
       ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
     },
   };
@@ -203,21 +194,16 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /** Returns a function that masks the request's credentials, because errors go to logs, Events and terminals. */
-function echoMask(authorization: string | undefined): (text: string) => string {
-  const secrets = [...new Set(secretsIn(authorization ?? ''))]
+function echoMask(authorization = ''): (text: string) => string {
+  const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
+  // Of basic authentication: user and password.
+  const decoded = Buffer.from(token, 'base64').toString();
+  const password = decoded.slice(decoded.indexOf(':') + 1);
+  const secrets = [token, decoded, password]
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
     // Does not mask shorter parts, because they occur in ordinary words.
     .filter(({ length }) => length >= 4)
     // Masks long parts first, because a long part may contain a short one.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
-}
-
-function secretsIn(authorization: string): readonly string[] {
-  const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
-  const token = rest.join(' ');
-  const sent = [token, encodeURIComponent(token)];
-  if (scheme.toLowerCase() !== 'basic') return sent;
-  const decoded = Buffer.from(token, 'base64').toString();
-  const password = decoded.slice(decoded.indexOf(':') + 1);
-  return [...sent, decoded, password, encodeURIComponent(password)];
 }

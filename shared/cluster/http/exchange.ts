@@ -1,7 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Body } from '../../body.ts';
@@ -34,8 +32,6 @@ export interface Received {
 }
 
 interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
-  /** Time limit for connecting, including the TLS handshake. */
-  readonly connectMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,7 +45,7 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 export const exchange = (
   options: RequestOptions,
   body: string | Uint8Array | undefined,
-  { bytes, ms, connectMs, signal }: ExchangeLimits,
+  { bytes, ms, signal }: ExchangeLimits,
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
@@ -70,15 +66,6 @@ export const exchange = (
     const abort = (): void => fail(signal?.reason);
     signal?.addEventListener('abort', abort);
     request
-      .on('socket', (socket) => {
-        const connected = eventOf(socket, request.reusedSocket);
-        if (connected === undefined) return;
-        const why = `there was no connection within ${connectMs / 1000} s`;
-        const timer = setTimeout(() => fail(new Error(why)), connectMs);
-        const stop = (): void => clearTimeout(timer);
-        socket.once(connected, stop);
-        request.once('close', stop);
-      })
       .on('response', (response) => {
         hasResponse = true;
         late.refresh();
@@ -100,26 +87,12 @@ export const exchange = (
       .end(body);
   });
 
-/** Returns the event after which a new socket can be used; undefined if the socket is ready. */
-function eventOf(socket: Socket, isReused: boolean): string | undefined {
-  if (socket instanceof TLSSocket && !isReused) return 'secureConnect';
-  return socket.connecting ? 'connect' : undefined;
-}
-
-/**
- * Receives a response whose body has at most `limit` bytes, both before and after it is inflated. If the body of an
- * error response is too large, returns the response with an empty body.
- */
+/** Receives a response whose body has at most `limit` bytes, both before and after it is inflated. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
-  try {
-    const raw = await receiveBody(response, limit);
-    const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
-    return { code, headers, body, bytes: raw.length };
-  } catch (error) {
-    if (!(error instanceof OversizedError && code >= 400)) throw error;
-    return { code, headers, body: Buffer.alloc(0), bytes: limit };
-  }
+  const raw = await receiveBody(response, limit);
+  const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
+  return { code, headers, body, bytes: raw.length };
 }
 
 /** Returns status code and headers. Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */

@@ -4,10 +4,8 @@ import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
 import { CredentialsError } from '../cluster-errors.ts';
 import { within } from '../time-limit.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 // biome-ignore lint/style/noProcessEnv: the variables that curl, Go and kubectl read.
-const environment: Variables = process.env;
+const environment = process.env;
 
 /**
  * Returns the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without TLS,
@@ -68,31 +66,28 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
+interface ProxyAgentOptions extends AgentOptions {
+  /** Breaks off tunnels that are being opened, which the agent's `destroy` does not reach. */
+  readonly closed?: AbortSignal;
+}
+
 /** Opens an agent for requests to one server, through `proxy` if it is set. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
-  { connectMs = 10_000, ...options }: AgentOptions & { readonly connectMs?: number } = {},
+  { closed, ...options }: ProxyAgentOptions = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // Uses one constant name, because the agent has only one server. By default Node builds a name from all TLS
-  // options for each request.
-  agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
-  // The agent's own `destroy` does not reach tunnels that are still being opened.
-  const destroy = agent.destroy.bind(agent);
-  const closing = new AbortController();
-  agent.destroy = () => {
-    closing.abort();
-    destroy();
-  };
-  const late = (): Error => new Error(`the proxy did not connect within ${connectMs / 1000} s`);
   agent.createConnection = (target, done) => {
-    const { host, port } = target;
-    const open = (signal: AbortSignal): Promise<Socket> =>
-      tunnel(proxy, `${host}`, Number(port), AbortSignal.any([signal, closing.signal]));
-    within(connectMs, open, late)
+    const { host, port, timeout: ms = 30_000 } = target;
+    const late = (): Error => new Error(`the proxy did not connect within ${ms / 1000} s`);
+    const open = (signal: AbortSignal): Promise<Socket> => {
+      const either = closed === undefined ? signal : AbortSignal.any([signal, closed]);
+      return tunnel(proxy, { host: `${host}`, port: Number(port) }, either);
+    };
+    within(ms, open, late)
       .then((socket) => (protocol === 'https:' ? connect({ ...target, socket }) : socket))
       .then((socket) => done?.(null, socket))
       .catch((error: Error) => (done as (error: Error) => void)(error));
@@ -107,22 +102,33 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Connects through the proxy. Rejects if the proxy refuses, or sends bytes after its 200. */
-async function tunnel(
-  proxy: URL,
-  host: string,
-  port: number,
-  signal: AbortSignal,
-): Promise<Socket> {
-  // Imported only when needed, because few installations use a SOCKS proxy.
-  if (proxy.protocol.startsWith('socks'))
-    return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port, signal);
-  const target = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
+async function tunnel(proxy: URL, to: Destination, signal: AbortSignal): Promise<Socket> {
+  const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
+  const proxyHost = withoutBrackets(proxy.hostname);
+  if (proxy.protocol.startsWith('socks')) {
+    // Imported only when needed, because few installations use a SOCKS proxy.
+    const { SocksClient } = await import('socks');
+    const port = Number(proxy.port || 1080);
+    // As in Go, the proxy resolves the server's name.
+    const { socket } = await SocksClient.createConnection({
+      proxy: { host: proxyHost, port, type: 5, userId: username, password },
+      command: 'connect',
+      destination: to,
+    });
+    if (signal.aborted) socket.destroy();
+    return socket;
+  }
+  const target = `${isIPv6(to.host) ? `[${to.host}]` : to.host}:${to.port}`;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   const connect = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
     protocol: proxy.protocol,
-    host: withoutBrackets(proxy.hostname),
+    host: proxyHost,
     port: proxy.port,
     method: 'CONNECT',
     path: target,

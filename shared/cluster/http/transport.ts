@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { Agent } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
 import { exchange, type Received, type ResponseLimits } from './exchange.ts';
@@ -18,11 +17,9 @@ export type TlsOptions = Pick<
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketLimits {
-  /** Maximum number of sockets, and so of requests in flight; default: 8. */
+  /** Maximum number of requests in flight; default: 8. */
   readonly sockets: number;
-  /** Time limit for connecting, including the TLS handshake. */
-  readonly connectMs: number;
-  /** Time without a byte from the server after which the connection counts as lost. */
+  /** Time without a byte from the server or proxy after which the connection counts as lost. */
   readonly silenceMs: number;
   /** Time for which an idle socket is kept, unless the server requests less. */
   readonly idleMs: number;
@@ -49,8 +46,7 @@ export interface Transport {
 }
 
 /**
- * Sends requests to one server over kept sockets. Once `tls` returns another object, requests use new
- * sockets.
+ * Sends requests to one server over kept sockets. Once `tls` returns other options, requests use new sockets.
  *
  * Guarantees: at most `sockets` requests are in flight, each over a socket of its own. Each request ends, and
  * then occupies no socket, whatever the server does. An error contains nothing of the response. Caveats: a
@@ -62,7 +58,6 @@ export function openTransport(
   {
     proxy,
     sockets = 8,
-    connectMs = 10_000,
     silenceMs = 30_000,
     idleMs = 4_000,
   }: Partial<SocketLimits> & { readonly proxy?: URL | undefined } = {},
@@ -70,50 +65,34 @@ export function openTransport(
   const limited = pLimit(sockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
-  const kept = { keepAlive: true, maxSockets: sockets, timeout: idleMs, connectMs };
-  let agent = openAgent(protocol, proxy, kept);
-  /** The agent, and earlier ones that still have sockets. */
-  let agents = [agent];
-  let used = tls();
+  const closing = new AbortController();
+  const closed = closing.signal;
+  const kept = { keepAlive: true, maxSockets: sockets, timeout: idleMs, closed };
+  const agent = openAgent(protocol, proxy, kept);
   let lastUsed = 0;
-  let closed: Error | undefined;
   const send: Transport['exchange'] = async ({ body, ...outgoing }, limits, signal) => {
     signal?.throwIfAborted();
-    if (closed !== undefined) throw closed;
-    if (used !== tls()) {
-      used = tls();
-      agent.maxFreeSockets = 0;
-      dropIdle(agent);
-      agent = openAgent(protocol, proxy, kept);
-      agents = [agent, ...agents.filter(({ sockets }) => Object.keys(sockets).length > 0)];
-    }
+    closed.throwIfAborted();
     // Compares times, because no timer runs while the platform has frozen the process.
-    if (Date.now() - lastUsed > idleMs) dropIdle(agent);
+    if (Date.now() - lastUsed > idleMs)
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     try {
-      const sent = { ...address, ...used, ...outgoing, agent };
-      return await exchange(sent, body, { ...limits, connectMs, signal });
+      const sent = { ...address, ...tls(), ...outgoing, agent };
+      return await exchange(sent, body, { ...limits, signal });
     } catch (error) {
-      throw closed ?? error;
+      closed.throwIfAborted();
+      throw error;
     } finally {
       lastUsed = Date.now();
     }
   };
   return {
-    async exchange(outgoing, limits, signal) {
-      // Node itself would send the characters from U+007F to U+00FF unchanged.
-      if (!/^[\x21-\x7e]+$/.test(outgoing.path))
-        throw new TypeError('its path has a character that is not escaped');
-      return limited(() => send(outgoing, limits, signal));
-    },
+    exchange: (outgoing, limits, signal) => limited(() => send(outgoing, limits, signal)),
     close() {
-      closed = new Error('the connection was closed');
-      for (const one of agents) one.destroy();
+      closing.abort(new Error('the connection was closed'));
+      agent.destroy();
     },
   };
-}
-
-function dropIdle({ freeSockets }: Agent): void {
-  for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
 /**
