@@ -5,18 +5,13 @@ import type { AuditRecord } from './record.ts';
 
 /** The requests and audit records in a body, for all clusters; much smaller than the parsed body. */
 export interface Delivery {
-  readonly id: DeliveryId;
+  readonly id: { readonly id?: string; readonly attempt?: number };
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
   /** The reason why a part of the body cannot be read; undefined if the whole body can be read. */
   readonly problem: string | undefined;
   /** How many contents need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
-}
-
-export interface DeliveryId {
-  readonly id?: string;
-  readonly attempt?: number;
 }
 
 const maxContents = 20_000;
@@ -26,7 +21,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];
   const records: AuditRecord[] = [];
-  let id: DeliveryId | undefined;
+  let id: Delivery['id'] | undefined;
   let problem: string | undefined;
   const refuse = (why: string): void => {
     problem ??= why;

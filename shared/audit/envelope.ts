@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { isFields, type JsonFields, textAt, valueAt } from '../json.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 

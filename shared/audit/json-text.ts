@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 

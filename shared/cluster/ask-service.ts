@@ -1,8 +1,7 @@
 import { urlToHttpOptions } from 'node:url';
-import { exchange, lateResponse, type Received } from './http/exchange.ts';
+import { exchange, type Received } from './http/exchange.ts';
 import { agentTo } from './http/proxy.ts';
 import type { RequestHeaders, TlsOptions } from './http/transport.ts';
-import { within } from './time-limit.ts';
 
 interface ServiceRequest {
   readonly ms: number;
@@ -23,7 +22,7 @@ interface ServiceRequest {
  * Does not use `fetch`, which takes 15 MiB of memory. Rejects if a successful response is too large, or if no
  * response has arrived after `ms`.
  */
-export async function askService(url: string, request: ServiceRequest): Promise<Received> {
+export function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;
   const options = {
     ...urlToHttpOptions(new URL(url)),
@@ -32,11 +31,7 @@ export async function askService(url: string, request: ServiceRequest): Promise<
     headers,
     agent: isDirect === true ? false : agentTo(url, proxy),
   };
-  return within(
-    ms,
-    (signal) => exchange(options, body, { bytes: maxBytes, ms, signal }),
-    () => lateResponse(ms),
-  );
+  return exchange(options, body, { bytes: maxBytes, ms });
 }
 
 export const isSuccess = ({ code }: Pick<Received, 'code'>): boolean => code >= 200 && code < 300;

@@ -41,8 +41,7 @@ export const requestsIn = (traffic: Traffic): number =>
 
 /**
  * A client for the API server. Nothing is cached. Transient failures are retried, but not after the run's deadline.
- * Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a
- * CredentialsError.
+ * Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a CredentialsError.
  */
 export interface Cluster {
   /** Calls `each` for every object, page by page. If the promise rejects, the list is incomplete. */

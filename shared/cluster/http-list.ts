@@ -60,15 +60,11 @@ function readObjects(
   return last;
 }
 
-/** A page of a list with unchecked items. */
-interface Page {
-  readonly items: unknown[];
-  /** The continue token; undefined on the last page. */
-  readonly token: string | undefined;
-}
-
-/** Returns the page, or the reason why the response is not a list. Go writes an empty list as null. */
-function pageOf(value: unknown): Page | string {
+/**
+ * Returns the unchecked items of a page and the token of the next, or the reason why the response is not a list. Go
+ * writes an empty list as null.
+ */
+function pageOf(value: unknown) {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;
   if (!isFields(metadata)) return 'its metadata is not an object';

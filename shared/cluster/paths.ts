@@ -17,29 +17,30 @@ export const collection = (
  * the path would address something else, for example a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
-  requireSegment(type, { name }, what);
-  if (namespace) requireSegment(type, { namespace }, what);
+  requireSegment(type, { field: 'metadata.name', value: name }, what);
+  if (namespace) requireSegment(type, { field: 'metadata.namespace', value: namespace }, what);
   return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
 }
 
-function requireSegment(type: ResourceType, segment: Partial<Key>, what: string): void {
-  const [[at, name = ''] = []] = Object.entries(segment);
-  const problem = pathSegmentProblem(name);
-  if (name !== '' && problem === undefined) return;
-  const field = `metadata.${at}`;
-  const shown = JSON.stringify(name);
+function requireSegment(
+  { group, kind }: ResourceType,
+  { field, value }: { readonly field: string; readonly value: string },
+  what: string,
+): void {
+  const problem = pathSegmentProblem(value);
+  if (value !== '' && problem === undefined) return;
+  const shown = JSON.stringify(value);
   const [reason, message] =
-    name === ''
+    value === ''
       ? ['FieldValueRequired', 'Required value: name or generateName is required']
       : ['FieldValueInvalid', `Invalid value: ${shown}: ${problem}`];
-  const { group, kind } = type;
   const subject = group === '' ? kind : `${kind}.${group}`;
   throw new KubeError(what, {
     code: 422,
     status: {
       reason: 'Invalid',
       message: `${subject} ${shown} is invalid: ${field}: ${message}`,
-      details: { name, group, kind, causes: [{ reason, message, field }] },
+      details: { name: value, group, kind, causes: [{ reason, message, field }] },
     },
   });
 }

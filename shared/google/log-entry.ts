@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { AuditFormat } from '../audit/envelope.ts';
 import {
   type AuditRecord,
@@ -84,13 +83,14 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
   if (!group || !version || !rest[0]) return;
-  const type = { group: group === 'core' ? '' : group, version };
-  const ownPath = type.group === '' && (rest[2] === 'finalize' || rest[2] === 'status');
-  if (rest[0] === 'namespaces' && rest[2] && !ownPath) {
-    const [, namespace, plural, name, subresource] = rest;
-    return { ...type, plural, ...present({ namespace, name, subresource }) };
-  }
-  const [plural, name, subresource] = rest;
-  const namespace = plural === 'namespaces' ? name : undefined;
-  return { ...type, plural, ...present({ namespace, name, subresource }) };
+  const isOwnPath = group === 'core' && ['finalize', 'status'].includes(rest[2] ?? '');
+  const isInNamespace = rest[0] === 'namespaces' && rest[2] && !isOwnPath;
+  const [plural = '', name, subresource] = isInNamespace ? rest.slice(2) : rest;
+  const namespace = rest[0] === 'namespaces' ? rest[1] : undefined;
+  return {
+    group: group === 'core' ? '' : group,
+    version,
+    plural,
+    ...present({ namespace, name, subresource }),
+  };
 }

@@ -55,8 +55,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
   const response = await askService(server + path, { ms, headers, isDirect: true }).catch(
     (cause: unknown) => {
       if (cause instanceof OversizedError) throw final(new Error(noToken));
-      const error = new Error('the metadata server of Google Cloud does not respond', { cause });
-      throw isUnresolved(cause) ? final(error) : error;
+      throw new Error('the metadata server of Google Cloud does not respond', { cause });
     },
   );
   const { code } = response;
@@ -71,10 +70,6 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 }
 
 const noToken = 'the response of the metadata server is not a token';
-
-/** Reports whether the host name is unknown: the process is then not on Google Cloud, and a retry is pointless. */
-const isUnresolved = (error: unknown): boolean =>
-  (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
 /** Parses a response. Errors never quote the response, because even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { Headers } from '../audit/envelope.ts';
 import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/cluster-errors.ts';

@@ -17,14 +17,7 @@ export interface Service {
   readonly emulator: string | undefined;
 }
 
-interface Settings {
-  readonly topic: Service | undefined;
-  readonly bucket: Service | undefined;
-  /** The project that has the traces of the requests. */
-  readonly project: string | undefined;
-}
-
-export function parseSettings(read: Read): Settings {
+export function parseSettings(read: Read) {
   const [topic, bucket] = [read('FAN_OUT_TOPIC'), read('RECORD_BUCKET')];
   if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))
     throw new ConfigError(
@@ -39,6 +32,7 @@ export function parseSettings(read: Read): Settings {
   return {
     topic: topic === '' ? undefined : { name: topic, emulator: pubsub },
     bucket: bucket === '' ? undefined : { name: bucket, emulator: storage },
+    /** The project that has the traces of the requests. */
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
   };
 }

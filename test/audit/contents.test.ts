@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { type Delivery, type DeliveryId, readDelivery } from '../../shared/audit/delivery.ts';
+import { type Delivery, readDelivery } from '../../shared/audit/delivery.ts';
 import type { Headers } from '../../shared/audit/envelope.ts';
 import { MalformedError } from '../../shared/audit/json-text.ts';
 import { readAuditEvent } from '../../shared/audit/record.ts';
@@ -12,7 +12,7 @@ const entry = samples.deploymentPatch;
 
 /** The expected contents of a delivery; empty by default. */
 interface Want extends Partial<Omit<Delivery, 'id' | 'records'>> {
-  readonly id?: DeliveryId;
+  readonly id?: Delivery['id'];
   readonly records?: readonly object[];
 }
 const clusters = ['main', 'demo/us-central1/main'];

@@ -1,17 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
-import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 import type { Access, ContextReader } from './kube-context.ts';
 
-/** A cluster's address and how to authenticate to it. */
-export interface Credentials {
-  readonly server: string;
-  /** The proxy that the kubeconfig sets, which replaces the environment's. */
-  readonly proxy?: URL | undefined;
-  /** The TLS options. They become a new object when `authorization` reads other certificates. */
-  readonly tls: TlsOptions;
-  /** Headers that impersonate another user, such as `Impersonate-User`. */
-  readonly impersonation?: RequestHeaders | undefined;
+/** A cluster's address and how to authenticate to it. `tls` may change when `authorization` reads other certificates. */
+export interface Credentials extends Omit<Access, 'authorization'> {
   /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }

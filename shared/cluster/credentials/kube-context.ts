@@ -11,7 +11,6 @@ import {
   type TlsOptions,
 } from '../http/transport.ts';
 import { within } from '../time-limit.ts';
-import type { Credentials } from './credentials.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
@@ -22,15 +21,20 @@ import {
   readKubeconfig,
 } from './kubeconfig.ts';
 
-/** Credentials at one point in time. */
-export interface Access extends Omit<Credentials, 'authorization'> {
+/** A cluster's address and the credentials for it, at one point in time. */
+export interface Access {
+  readonly server: string;
+  /** The proxy that the kubeconfig sets, which replaces the environment's. */
+  readonly proxy?: URL | undefined;
+  readonly tls: TlsOptions;
+  /** Headers that impersonate another user, such as `Impersonate-User`. */
+  readonly impersonation?: RequestHeaders | undefined;
   readonly authorization: string | undefined;
 }
 
 export interface ContextReader {
   /** The context's cluster and user, as in the kubeconfig. */
   readonly entries: object;
-  /** Returns the address with the user's current credentials. */
   readonly authenticate: () => Promise<Access>;
 }
 
@@ -88,7 +92,6 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
     throw new Error(`the server of context "${context}" is not an http(s) address`);
   const user = users.find(({ name }) => name === chosen.fields.user);
   if (user !== undefined) return { server, cluster, user };
-  // Refuses a context without a user, because its requests would be sent as `system:anonymous`.
   const userName = fieldOf(chosen, 'user');
   const problem =
     userName === undefined
@@ -131,7 +134,6 @@ const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
     (name) => fields[name],
   );
 
-/** Reports whether the kubeconfig contains the user's credentials or a way to get them. */
 const hasCredentials = (user: KubeconfigEntry): boolean =>
   isIdentified(user) ||
   ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);

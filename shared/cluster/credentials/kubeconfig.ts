@@ -5,7 +5,6 @@ import { parseDocument } from 'yaml';
 import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 
-/** A cluster, user or context of a kubeconfig, with its fields unchanged. */
 export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;

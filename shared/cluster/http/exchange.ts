@@ -8,7 +8,7 @@ import { OversizedError } from '../cluster-errors.ts';
 export interface ResponseLimits {
   readonly bytes: number;
   readonly pageBytes: number;
-  /** Time limit for the head of a response, and again for the body. */
+  /** Time limit for the whole response. */
   readonly ms: number;
 }
 
@@ -68,7 +68,6 @@ export const exchange = (
     request
       .on('response', (response) => {
         hasResponse = true;
-        late.refresh();
         receive(response, bytes).then((received) => {
           release();
           resolve(received);

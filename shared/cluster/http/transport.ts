@@ -4,7 +4,6 @@ import pLimit from 'p-limit';
 import { exchange, type Received, type ResponseLimits } from './exchange.ts';
 import { openAgent, withoutBrackets } from './proxy.ts';
 
-/** The TLS options that a cluster's credentials can set. */
 export type TlsOptions = Pick<
   ConnectionOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
