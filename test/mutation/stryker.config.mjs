@@ -13,7 +13,7 @@ export default {
     'shared/preview/**/*.ts',
     'shared/audit/**/*.ts',
     'shared/google/log-entry.ts',
-    'shared/google/resource-name.ts',
+    'infra/generate/audit/log-names.ts',
     'infra/generate/audit/sink-filter.ts',
   ],
   ignorePatterns: ['/biome.json', '/dist', '/terraform', '/infra/local/control-plane/versions'],
