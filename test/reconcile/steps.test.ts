@@ -226,10 +226,7 @@ describe('a step', () => {
     expect(await imageOf()).toBe('two');
   });
 
-  test('that fails stops children that need it, and the condition has its message', async () => {
-    await complete();
-    await edit({ image: 'two' });
-    await place.resync();
+  const fail = async (): Promise<void> => {
     const failed = {
       type: 'Failed',
       status: 'True',
@@ -253,12 +250,30 @@ describe('a step', () => {
       },
       { subresource: 'status' },
     );
+  };
+
+  test('that fails stops children that need it, and the condition has its message', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    await place.resync();
+    await fail();
     await place.resync();
     expect(await imageOf()).toBe('one');
     expect(await ready()).toMatchObject({
       status: 'False',
       reason: 'BackoffLimitExceeded',
       message: expect.stringContaining('Job has reached the specified backoff limit'),
+    });
+    // What another writer changes is in the condition, too.
+    const containers = [{ name: 'a', image: 'three', env }];
+    await place.api.patch(deployment, 'news', { spec: { template: { spec: { containers } } } });
+    await place.resync();
+    expect(await imageOf()).toBe('three');
+    expect(await ready()).toMatchObject({
+      reason: 'BackoffLimitExceeded',
+      message: expect.stringMatching(
+        /specified backoff limit; Deployment news waits for .* and keeps spec\.template\S+image of \S+ until then$/,
+      ),
     });
   });
 

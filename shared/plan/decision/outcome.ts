@@ -62,10 +62,12 @@ export function expectedOutcome(decision: Decision): Outcome {
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
   const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
-  const { reason, message, transient, deleter, existed, differences, repeated }: Partial<Outcome> =
-    isOfOthers ? { ...decision, differences: [decision.difference] } : decision;
-  const details = present({ reason, message, transient, deleter, existed, differences, repeated });
-  return { child, result, ...details };
+  const { reason, message, keeps, transient, deleter, ...write }: Partial<Outcome> = isOfOthers
+    ? { ...decision, differences: [decision.difference] }
+    : decision;
+  const { existed, differences, repeated } = write;
+  const why = { reason, message, keeps, transient, deleter };
+  return { child, result, ...present({ ...why, existed, differences, repeated }) };
 }
 
 /**
@@ -138,9 +140,10 @@ export function summaryOf(
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  if (stuck.length > 0) return summarize('Stalled', stuck);
+  const kept = outcomes.filter(({ keeps }) => keeps === true);
+  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...kept]);
   const broken = children.flatMap((child) => unready(child, 'Failed'));
-  if (broken.length > 0) return summarize('Stalled', broken);
+  if (broken.length > 0) return summarize('Stalled', [...broken, ...kept]);
   const pending = outcomes.filter((one) => one.result === 'failed' || isPending(one));
   if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));

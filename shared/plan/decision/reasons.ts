@@ -3,7 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
-import type { FailedRequest } from '../observed/world.ts';
+import type { FailedRequest, Why } from '../observed/world.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -43,15 +43,18 @@ export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,
   kept: readonly Difference[] = [],
-) => {
+): Why => {
   const set = kept.flatMap(({ path, writer }) =>
     writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
   );
-  const meanwhile = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
+  const reason = 'DependencyPending';
+  const message = `${titleOf(child)} waits for ${titleOf(other)}`;
+  if (set.length === 0) return { reason, message };
   return {
-    reason: 'DependencyPending',
-    message: `${titleOf(child)} waits for ${titleOf(other)}${meanwhile}`,
-  };
+    reason,
+    message: `${message} and keeps ${listed(set)} until then`,
+    keeps: true,
+  } as const;
 };
 
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */

@@ -91,6 +91,8 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
+  /** True if the child keeps fields of other writers while it waits. Also named in a Stalled resource. */
+  readonly keeps?: true;
 }
 
 export interface FailedRequest extends Why {
