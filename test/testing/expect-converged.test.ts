@@ -15,6 +15,7 @@ import {
   persistentVolumeClaim,
   pod,
   priorityClass,
+  secret,
   service,
   storageClass,
   Type,
@@ -443,6 +444,36 @@ test('a kind with a Secret made of other Secrets keeps the laws with each of the
   expect(ofSecrets.map(({ child, how }) => `${child} ${how}`)).toEqual([
     'Secret vault-password deleted',
   ]);
+});
+
+test('a kind that reads its own Secret with a fixed and a generated value keeps the laws', async () => {
+  const signOn = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'SignOn',
+    plural: 'signons',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [secret, configMap],
+    reads: { admin: { type: secret, name: ({ name }) => objectName(`${name}-admin`) } },
+    children: ({ name, reads: { admin } }) => [
+      child(secret, {
+        name: objectName(`${name}-admin`),
+        body: { type: 'kubernetes.io/basic-auth', data: { username: 'YWRtaW4=' } },
+        generated: { keys: ['password'], usedBy: [] },
+      }),
+      child(configMap, {
+        name,
+        body: { data: { admin: admin?.digest ?? '' } },
+        blocked:
+          admin === undefined
+            ? { reason: 'NoAdmin', message: 'no admin', transient: true }
+            : undefined,
+      }),
+    ],
+  });
+  const { repaired } = await expectConverged(signOn);
+  expect(repaired).toBeGreaterThan(0);
 });
 
 test('the error names a change after which a kind does not settle', async () => {
