@@ -28,4 +28,4 @@ export {
   Volume,
   VolumeMount,
 } from './kubernetes.ts';
-export { Duration, IntOrString, Quantity, secondsIn } from './scalars.ts';
+export { Duration, IntOrPercent, IntOrString, Quantity, secondsIn } from './scalars.ts';

@@ -3,15 +3,16 @@
 import type { TUnsafe } from 'typebox';
 import type * as api from '../shared/kinds/child-types/api-types.ts';
 import * as rules from './rules.ts';
-import { IntOrString, int32, Quantity } from './scalars.ts';
+import { IntOrPercent, IntOrString, int32, portOrName, Quantity } from './scalars.ts';
 
 export const RollingUpdateDeployment = {
   type: 'object',
-  properties: { maxSurge: IntOrString, maxUnavailable: IntOrString },
+  properties: { maxSurge: IntOrPercent, maxUnavailable: IntOrPercent },
 } as object as TUnsafe<api.RollingUpdateDeployment>;
 
 export const DeploymentStrategy = {
   type: 'object',
+  'x-kubernetes-validations': rules.deploymentStrategy,
   properties: {
     rollingUpdate: RollingUpdateDeployment,
     type: { enum: ['Recreate', 'RollingUpdate'], type: 'string' },
@@ -23,14 +24,20 @@ export const ObjectMeta = {
   properties: {
     annotations: { type: 'object', additionalProperties: { type: 'string' } },
     finalizers: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
-    labels: { type: 'object', additionalProperties: { type: 'string' } },
+    labels: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+        pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
+      },
+    },
   },
 } as object as TUnsafe<api.ObjectMeta>;
 
 export const NodeSelectorRequirement = {
   required: ['key', 'operator'],
   type: 'object',
-  'x-kubernetes-validations': rules.requirement,
+  'x-kubernetes-validations': rules.nodeRequirement,
   properties: {
     key: {
       type: 'string',
@@ -118,7 +125,7 @@ export const LabelSelectorRequirement = {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
       maxItems: 256,
-      items: { type: 'string' },
+      items: { type: 'string', pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' },
     },
   },
 } as object as TUnsafe<api.LabelSelectorRequirement>;
@@ -133,7 +140,13 @@ export const LabelSelector = {
       maxItems: 64,
       items: LabelSelectorRequirement,
     },
-    matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
+    matchLabels: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+        pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
+      },
+    },
   },
 } as object as TUnsafe<api.LabelSelector>;
 
@@ -153,8 +166,16 @@ export const PodAffinityTerm = {
       items: { type: 'string' },
     },
     namespaceSelector: LabelSelector,
-    namespaces: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
-    topologyKey: { type: 'string', minLength: 1 },
+    namespaces: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: { type: 'string', maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
+    },
+    topologyKey: {
+      type: 'string',
+      maxLength: 317,
+      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    },
   },
 } as object as TUnsafe<api.PodAffinityTerm>;
 
@@ -217,7 +238,7 @@ export const ConfigMapKeySelector = {
   type: 'object',
   'x-kubernetes-map-type': 'atomic',
   properties: {
-    key: { type: 'string' },
+    key: { type: 'string', maxLength: 253, pattern: '^[-._a-zA-Z0-9]+$' },
     name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
@@ -258,7 +279,7 @@ export const SecretKeySelector = {
   type: 'object',
   'x-kubernetes-map-type': 'atomic',
   properties: {
-    key: { type: 'string' },
+    key: { type: 'string', maxLength: 253, pattern: '^[-._a-zA-Z0-9]+$' },
     name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
@@ -303,15 +324,21 @@ export const EnvFromSource = {
   'x-kubernetes-validations': rules.envFromSource,
   properties: {
     configMapRef: ConfigMapEnvSource,
-    prefix: { type: 'string' },
+    prefix: { type: 'string', pattern: '^[ -<>-~]*$' },
     secretRef: SecretEnvSource,
   },
 } as object as TUnsafe<api.EnvFromSource>;
 
 export const ExecAction = {
   type: 'object',
+  required: ['command'],
   properties: {
-    command: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    command: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      minItems: 1,
+      items: { type: 'string' },
+    },
   },
 } as object as TUnsafe<api.ExecAction>;
 
@@ -328,7 +355,7 @@ export const HTTPGetAction = {
     host: { type: 'string' },
     httpHeaders: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: HTTPHeader },
     path: { type: 'string' },
-    port: IntOrString,
+    port: portOrName,
     scheme: { enum: ['HTTP', 'HTTPS'], type: 'string' },
   },
 } as object as TUnsafe<api.HTTPGetAction>;
@@ -336,13 +363,13 @@ export const HTTPGetAction = {
 export const SleepAction = {
   required: ['seconds'],
   type: 'object',
-  properties: { seconds: { type: 'integer' } },
+  properties: { seconds: { type: 'integer', minimum: 0 } },
 } as object as TUnsafe<api.SleepAction>;
 
 export const TCPSocketAction = {
   required: ['port'],
   type: 'object',
-  properties: { host: { type: 'string' }, port: IntOrString },
+  properties: { host: { type: 'string' }, port: portOrName },
 } as object as TUnsafe<api.TCPSocketAction>;
 
 export const LifecycleHandler = {
@@ -456,7 +483,7 @@ export const Probe = {
     periodSeconds: { type: 'integer', minimum: 0, maximum: 2147483647 },
     successThreshold: { type: 'integer', minimum: 0, maximum: 2147483647 },
     tcpSocket: TCPSocketAction,
-    terminationGracePeriodSeconds: { type: 'integer' },
+    terminationGracePeriodSeconds: { type: 'integer', minimum: 1 },
     timeoutSeconds: { type: 'integer', minimum: 0, maximum: 2147483647 },
   },
 } as object as TUnsafe<api.Probe>;
@@ -468,7 +495,7 @@ export const ContainerPort = {
     containerPort: { type: 'integer', minimum: 1, maximum: 65535 },
     hostIP: { type: 'string' },
     hostPort: { type: 'integer', minimum: 0, maximum: 65535 },
-    name: { type: 'string' },
+    name: { type: 'string', maxLength: 15, pattern: '^([0-9]-?)*[a-z](-?[a-z0-9])*$' },
     protocol: { enum: ['SCTP', 'TCP', 'UDP'], type: 'string', default: 'TCP' },
   },
 } as object as TUnsafe<api.ContainerPort>;
@@ -517,6 +544,7 @@ export const ContainerRestartRule = {
 export const AppArmorProfile = {
   required: ['type'],
   type: 'object',
+  'x-kubernetes-validations': rules.localProfile,
   properties: {
     localhostProfile: { type: 'string' },
     type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'], type: 'string' },
@@ -544,6 +572,7 @@ export const SELinuxOptions = {
 export const SeccompProfile = {
   required: ['type'],
   type: 'object',
+  'x-kubernetes-validations': rules.localProfile,
   properties: {
     localhostProfile: { type: 'string' },
     type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'], type: 'string' },
@@ -562,6 +591,7 @@ export const WindowsSecurityContextOptions = {
 
 export const SecurityContext = {
   type: 'object',
+  'x-kubernetes-validations': rules.securityContext,
   properties: {
     allowPrivilegeEscalation: { type: 'boolean' },
     appArmorProfile: AppArmorProfile,
@@ -594,7 +624,7 @@ export const VolumeMount = {
     name: { type: 'string', minLength: 1 },
     readOnly: { type: 'boolean' },
     recursiveReadOnly: { type: 'string', enum: ['Disabled', 'Enabled', 'IfPossible'] },
-    subPath: { type: 'string' },
+    subPath: { type: 'string', pattern: '^([^/].*)?$' },
     subPathExpr: { type: 'string' },
   },
 } as object as TUnsafe<api.VolumeMount>;
@@ -684,7 +714,15 @@ export const HostAlias = {
   required: ['ip'],
   type: 'object',
   properties: {
-    hostnames: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    hostnames: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: {
+        type: 'string',
+        maxLength: 253,
+        pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+      },
+    },
     ip: { type: 'string' },
   },
 } as object as TUnsafe<api.HostAlias>;
@@ -785,6 +823,7 @@ export const Toleration = {
 export const TopologySpreadConstraint = {
   required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'],
   type: 'object',
+  'x-kubernetes-validations': rules.topologySpreadConstraint,
   properties: {
     labelSelector: LabelSelector,
     matchLabelKeys: {
@@ -793,7 +832,7 @@ export const TopologySpreadConstraint = {
       items: { type: 'string' },
     },
     maxSkew: { type: 'integer', minimum: 1, maximum: 2147483647 },
-    minDomains: int32,
+    minDomains: { type: 'integer', minimum: 1, maximum: 2147483647 },
     nodeAffinityPolicy: { enum: ['Honor', 'Ignore'], type: 'string' },
     nodeTaintsPolicy: { enum: ['Honor', 'Ignore'], type: 'string' },
     topologyKey: { type: 'string', minLength: 1 },
@@ -862,13 +901,18 @@ export const CinderVolumeSource = {
 export const KeyToPath = {
   required: ['key', 'path'],
   type: 'object',
-  properties: { key: { type: 'string' }, mode: int32, path: { type: 'string' } },
+  properties: {
+    key: { type: 'string' },
+    mode: { type: 'integer', minimum: 0, maximum: 511 },
+    path: { type: 'string' },
+  },
 } as object as TUnsafe<api.KeyToPath>;
 
 export const ConfigMapVolumeSource = {
   type: 'object',
+  required: ['name'],
   properties: {
-    defaultMode: int32,
+    defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
     name: { type: 'string' },
     optional: { type: 'boolean' },
@@ -892,7 +936,7 @@ export const DownwardAPIVolumeFile = {
   type: 'object',
   properties: {
     fieldRef: ObjectFieldSelector,
-    mode: int32,
+    mode: { type: 'integer', minimum: 0, maximum: 511 },
     path: { type: 'string' },
     resourceFieldRef: ResourceFieldSelector,
   },
@@ -901,7 +945,7 @@ export const DownwardAPIVolumeFile = {
 export const DownwardAPIVolumeSource = {
   type: 'object',
   properties: {
-    defaultMode: int32,
+    defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: DownwardAPIVolumeFile },
   },
 } as object as TUnsafe<api.DownwardAPIVolumeSource>;
@@ -1033,7 +1077,7 @@ export const HostPathVolumeSource = {
   required: ['path'],
   type: 'object',
   properties: {
-    path: { type: 'string' },
+    path: { type: 'string', minLength: 1 },
     type: {
       enum: [
         '',
@@ -1186,7 +1230,7 @@ export const VolumeProjection = {
 export const ProjectedVolumeSource = {
   type: 'object',
   properties: {
-    defaultMode: int32,
+    defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     sources: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: VolumeProjection },
   },
 } as object as TUnsafe<api.ProjectedVolumeSource>;
@@ -1238,8 +1282,9 @@ export const ScaleIOVolumeSource = {
 
 export const SecretVolumeSource = {
   type: 'object',
+  required: ['secretName'],
   properties: {
-    defaultMode: int32,
+    defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
     optional: { type: 'boolean' },
     secretName: { type: 'string' },
@@ -1311,7 +1356,7 @@ export const PodSpec = {
   required: ['containers'],
   type: 'object',
   properties: {
-    activeDeadlineSeconds: { type: 'integer' },
+    activeDeadlineSeconds: { type: 'integer', minimum: 1 },
     affinity: Affinity,
     automountServiceAccountToken: { type: 'boolean' },
     containers: {
@@ -1338,7 +1383,7 @@ export const PodSpec = {
     hostNetwork: { type: 'boolean' },
     hostPID: { type: 'boolean' },
     hostUsers: { type: 'boolean' },
-    hostname: { type: 'string' },
+    hostname: { type: 'string', maxLength: 63, pattern: '^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
     hostnameOverride: { type: 'string' },
     imagePullSecrets: {
       type: 'array',
@@ -1357,13 +1402,20 @@ export const PodSpec = {
     nodeSelector: {
       type: 'object',
       'x-kubernetes-map-type': 'atomic',
-      additionalProperties: { type: 'string' },
+      additionalProperties: {
+        type: 'string',
+        pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
+      },
     },
     os: PodOS,
     overhead: { type: 'object', additionalProperties: Quantity },
     preemptionPolicy: { enum: ['Never', 'PreemptLowerPriority'], type: 'string' },
     priority: int32,
-    priorityClassName: { type: 'string' },
+    priorityClassName: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
     readinessGates: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: PodReadinessGate },
     resourceClaims: {
       type: 'array',
@@ -1384,7 +1436,11 @@ export const PodSpec = {
     schedulingGroup: PodSchedulingGroup,
     securityContext: PodSecurityContext,
     serviceAccount: { type: 'string' },
-    serviceAccountName: { type: 'string' },
+    serviceAccountName: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
     setHostnameAsFQDN: { type: 'boolean' },
     shareProcessNamespace: { type: 'boolean' },
     subdomain: { type: 'string' },

@@ -41,6 +41,70 @@ export const requirement: readonly Rule[] = [
   },
 ];
 
+export const nodeRequirement: readonly Rule[] = [
+  ...requirement,
+  {
+    rule: "!(self.operator in ['Gt', 'Lt']) || (has(self.values) && size(self.values) == 1)",
+    holds: ({ operator, values = [] }: { operator: string; values?: readonly string[] }) =>
+      !['Gt', 'Lt'].includes(operator) || values.length === 1,
+    message: 'set one value for the operators Gt and Lt',
+  },
+];
+
+/** The rules of seccomp and AppArmor profiles. */
+export const localProfile: readonly Rule[] = [
+  {
+    rule: "has(self.localhostProfile) == (self.type == 'Localhost')",
+    holds: ({ type, localhostProfile }: { type: string; localhostProfile?: string }) =>
+      (localhostProfile !== undefined) === (type === 'Localhost'),
+    message: 'set localhostProfile for the type Localhost only',
+  },
+];
+
+interface SecurityContext {
+  readonly privileged?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+}
+
+export const securityContext: readonly Rule[] = [
+  {
+    rule: '!has(self.privileged) || !self.privileged || !has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation',
+    holds: ({ privileged, allowPrivilegeEscalation }: SecurityContext) =>
+      privileged !== true || allowPrivilegeEscalation !== false,
+    message: 'a privileged container allows privilege escalation',
+  },
+];
+
+interface TopologySpreadConstraint {
+  readonly whenUnsatisfiable: string;
+  readonly minDomains?: number;
+  readonly matchLabelKeys?: readonly string[];
+  readonly labelSelector?: object;
+}
+
+export const topologySpreadConstraint: readonly Rule[] = [
+  {
+    rule: "!has(self.minDomains) || self.whenUnsatisfiable == 'DoNotSchedule'",
+    holds: ({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint) =>
+      minDomains === undefined || whenUnsatisfiable === 'DoNotSchedule',
+    message: 'minDomains needs whenUnsatisfiable: DoNotSchedule',
+  },
+  {
+    rule: '!has(self.matchLabelKeys) || size(self.matchLabelKeys) == 0 || has(self.labelSelector)',
+    holds: ({ matchLabelKeys = [], labelSelector }: TopologySpreadConstraint) =>
+      matchLabelKeys.length === 0 || labelSelector !== undefined,
+    message: 'matchLabelKeys needs a labelSelector',
+  },
+];
+
+export const deploymentStrategy: readonly Rule[] = [
+  {
+    rule: "!has(self.type) || self.type != 'Recreate' || !has(self.rollingUpdate)",
+    holds: (self: Fields) => self.type !== 'Recreate' || !isSet(self, 'rollingUpdate'),
+    message: 'set no rollingUpdate with the type Recreate',
+  },
+];
+
 interface Toleration {
   readonly key?: string;
   readonly operator?: string;
@@ -69,12 +133,19 @@ export const toleration: readonly Rule[] = [
 ];
 
 interface VolumeMount {
+  readonly subPath?: string;
+  readonly subPathExpr?: string;
   readonly mountPropagation?: string;
   readonly readOnly?: boolean;
   readonly recursiveReadOnly?: string;
 }
 
 export const volumeMount: readonly Rule[] = [
+  {
+    rule: "!has(self.subPath) || self.subPath == '' || !has(self.subPathExpr) || self.subPathExpr == ''",
+    holds: ({ subPath, subPathExpr }: VolumeMount) => !subPath || !subPathExpr,
+    message: 'set subPath or subPathExpr, not both',
+  },
   {
     rule: "!has(self.recursiveReadOnly) || self.recursiveReadOnly == 'Disabled' || (has(self.readOnly) && self.readOnly && (!has(self.mountPropagation) || self.mountPropagation == 'None'))",
     holds: ({ recursiveReadOnly: how, readOnly, mountPropagation: to = 'None' }: VolumeMount) =>

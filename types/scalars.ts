@@ -14,6 +14,24 @@ export const IntOrString = {
   'x-kubernetes-int-or-string': true,
 } as object as TUnsafe<number | string>;
 
+/** A number, or a percentage of at most 100, such as `1` or `25%`; never negative. */
+export const IntOrPercent = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  'x-kubernetes-int-or-string': true,
+  minimum: 0,
+  pattern: '^(100|[0-9]{1,2})%$',
+} as object as TUnsafe<number | string>;
+
+/** A number of a port, or its name in a container. */
+export const portOrName = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  'x-kubernetes-int-or-string': true,
+  minimum: 1,
+  maximum: 65_535,
+  maxLength: 15,
+  pattern: '^([0-9]-?)*[a-z](-?[a-z0-9])*$',
+} as object as TUnsafe<number | string>;
+
 /** A time span in Go's notation, such as `90s` or `1h30m`; `secondsIn` converts it. */
 export const Duration = {
   type: 'string',

@@ -36,6 +36,16 @@ export const cases: Record<Value, TypeCase> = {
     good: [80, 'http', '25%', ''],
     bad: { 'a fraction': fraction, 'a boolean': true },
   },
+  IntOrPercent: {
+    schema: types.IntOrPercent,
+    good: [0, 3, '0%', '25%', '100%'],
+    bad: {
+      'a negative number': -1,
+      'a number in a text': '3',
+      'more than all': '101%',
+      'a name': 'a',
+    },
+  },
   Duration: {
     schema: types.Duration,
     good: ['90s', '1h30m', '1.5h', '250ms', '0s'],
@@ -63,6 +73,26 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'two values of Gt': {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1', '2'] }] },
+            ],
+          },
+        },
+      },
+      'a topologyKey that is no label': {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ ...term, topologyKey: 'a b' }],
+        },
+      },
+      'a namespace with a capital': {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ ...term, namespaces: ['A'] }],
+        },
+      },
+
       'no term': {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] },
@@ -90,6 +120,8 @@ export const cases: Record<Value, TypeCase> = {
       { name: 'a', key: 'b', optional: true },
     ],
     bad: {
+      'a key with a slash': { name: 'a', key: 'b/c' },
+
       'no name': { key: 'b' },
       'an empty name': { name: '', key: 'b' },
       'no key': { name: 'a' },
@@ -123,6 +155,10 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.ContainerPort,
     good: [{ containerPort: 80 }, { containerPort: 65_535, protocol: 'SCTP', hostPort: 0 }],
     bad: {
+      'a name with a capital': { containerPort: 80, name: 'Http' },
+      'a name of more than 15 characters': { containerPort: 80, name: 'a-name-too-long-' },
+      'a name without a letter': { containerPort: 80, name: '80' },
+
       'port 0': { containerPort: 0 },
       'a port beyond 65535': { containerPort: 65_536 },
       'an unknown protocol': { containerPort: 80, protocol: 'HTTP' },
@@ -132,6 +168,8 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.EnvFromSource,
     good: [{ secretRef: { name: 'a' } }, { prefix: 'A_', configMapRef: { name: 'a' } }],
     bad: {
+      'a prefix with an equals sign': { prefix: 'A=', configMapRef: { name: 'a' } },
+
       'no source': { prefix: 'A_' },
       'two sources': { secretRef: { name: 'a' }, configMapRef: { name: 'a' } },
     },
@@ -167,7 +205,10 @@ export const cases: Record<Value, TypeCase> = {
   HostAlias: {
     schema: types.HostAlias,
     good: [{ ip: '10.0.0.1', hostnames: ['a'] }],
-    bad: { 'no address': { hostnames: ['a'] } },
+    bad: {
+      'a host name with a capital': { ip: '10.0.0.1', hostnames: ['A'] },
+      'no address': { hostnames: ['a'] },
+    },
   },
   LabelSelector: {
     schema: types.LabelSelector,
@@ -176,6 +217,11 @@ export const cases: Record<Value, TypeCase> = {
       { matchLabels: { app: 'web' }, matchExpressions: [inOne, { key: 'a', operator: 'Exists' }] },
     ],
     bad: {
+      'a value with a space': { matchLabels: { a: 'b c' } },
+      'a value of In with a space': {
+        matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }],
+      },
+
       'an operator of node selectors': {
         matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }],
       },
@@ -190,6 +236,9 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.Lifecycle,
     good: [{}, { postStart: { exec: { command: ['true'] } }, stopSignal: 'SIGTERM' }],
     bad: {
+      'no command': { preStop: { exec: {} } },
+      'a negative time': { preStop: { sleep: { seconds: -1 } } },
+
       'two handlers': { postStart: { exec: { command: ['true'] }, sleep: { seconds: 1 } } },
       'no handler': { preStop: {} },
     },
@@ -228,6 +277,8 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a local profile without its path': { appArmorProfile: { type: 'Localhost' } },
+
       'an unknown profile': { seccompProfile: { type: 'Default' } },
       'a group that is a name': { fsGroup: 'staff' },
       'a group below 0': { fsGroup: -1 },
@@ -253,6 +304,12 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a deadline of zero': { ...podSpec, activeDeadlineSeconds: 0 },
+      'a host name with a capital': { ...podSpec, hostname: 'A' },
+      'a ServiceAccount with a capital': { ...podSpec, serviceAccountName: 'A' },
+      'a PriorityClass with a capital': { ...podSpec, priorityClassName: 'A' },
+      'a value of nodeSelector with a space': { ...podSpec, nodeSelector: { a: 'b c' } },
+
       'no containers': {},
       'an empty list of containers': { containers: [] },
       'two containers of one name': { containers: [container, container] },
@@ -264,6 +321,10 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.DeploymentStrategy,
     good: [{}, { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } }],
     bad: {
+      'a rolling update of Recreate': { type: 'Recreate', rollingUpdate: { maxSurge: 1 } },
+      'a text that is no percentage': { rollingUpdate: { maxSurge: 'one' } },
+      'more than all': { rollingUpdate: { maxUnavailable: '101%' } },
+
       'a type of StatefulSets': { type: 'OnDelete' },
       'a surge that is a boolean': { rollingUpdate: { maxSurge: true } },
     },
@@ -324,6 +385,8 @@ export const cases: Record<Value, TypeCase> = {
       { metadata: { labels: { a: 'b' }, annotations: {}, finalizers: ['a/b'] }, spec: podSpec },
     ],
     bad: {
+      'a label with a space': { metadata: { labels: { a: 'b c' } }, spec: podSpec },
+
       'a label that is a number': { metadata: { labels: { a: 1 } } },
       'a mistake deep inside': {
         spec: { containers: [{ ...container, env: [{ name: 'A', value: '1', valueFrom: {} }] }] },
@@ -344,6 +407,12 @@ export const cases: Record<Value, TypeCase> = {
       { exec: { command: ['true'] } },
     ],
     bad: {
+      'no command': { exec: {} },
+      'port 0': { httpGet: { port: 0 } },
+      'a port beyond 65535': { tcpSocket: { port: 65_536 } },
+      'a port name with a space': { httpGet: { port: 'a b' } },
+      'no grace period': { tcpSocket: { port: 80 }, terminationGracePeriodSeconds: 0 },
+
       'no handler': { periodSeconds: 5 },
       'two handlers': { exec: {}, tcpSocket: { port: 1 } },
       'a negative period': { exec: {}, periodSeconds: -1 },
@@ -363,12 +432,25 @@ export const cases: Record<Value, TypeCase> = {
   SecretKeySelector: {
     schema: types.SecretKeySelector,
     good: [{ name: 'a', key: 'b' }],
-    bad: { 'no name': { key: 'b' }, 'no key': { name: 'a' } },
+    bad: {
+      'a key with a slash': { name: 'a', key: 'b/c' },
+      'no name': { key: 'b' },
+      'no key': { name: 'a' },
+    },
   },
   SecurityContext: {
     schema: types.SecurityContext,
     good: [{}, { capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true, runAsUser: 1000 }],
     bad: {
+      'a privileged container without privilege escalation': {
+        privileged: true,
+        allowPrivilegeEscalation: false,
+      },
+      'a local profile without its path': { seccompProfile: { type: 'Localhost' } },
+      'a path of no local profile': {
+        seccompProfile: { type: 'RuntimeDefault', localhostProfile: 'a' },
+      },
+
       'a text for a boolean': { privileged: 'no' },
       'an unknown mount': { procMount: 'Masked' },
       'a group beyond 31 bits': { runAsGroup: 2 ** 31 },
@@ -394,6 +476,19 @@ export const cases: Record<Value, TypeCase> = {
       { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {} },
     ],
     bad: {
+      'minDomains of a constraint that need not hold': {
+        maxSkew: 1,
+        topologyKey: 'zone',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        minDomains: 2,
+      },
+      'matchLabelKeys without a selector': {
+        maxSkew: 1,
+        topologyKey: 'zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        matchLabelKeys: ['app'],
+      },
+
       'no skew': { maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' },
       'no key': { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
     },
@@ -424,6 +519,11 @@ export const cases: Record<Value, TypeCase> = {
       { name: 'a', ephemeral: { volumeClaimTemplate: { spec: claim } } },
     ],
     bad: {
+      'a Secret without a name': { name: 'a', secret: {} },
+      'a ConfigMap without a name': { name: 'a', configMap: {} },
+      'a mode beyond 0777': { name: 'a', secret: { secretName: 'a', defaultMode: 512 } },
+      'an empty path of the host': { name: 'a', hostPath: { path: '' } },
+
       'no name': { emptyDir: {} },
       'a name that is no DNS label': { name: 'a.b' },
       'two sources': { name: 'a', emptyDir: {}, secret: { secretName: 'b' } },
@@ -442,6 +542,9 @@ export const cases: Record<Value, TypeCase> = {
       { ...mount, recursiveReadOnly: 'Disabled' },
     ],
     bad: {
+      'an absolute subPath': { name: 'a', mountPath: '/a', subPath: '/b' },
+      'two sub-paths': { name: 'a', mountPath: '/a', subPath: 'b', subPathExpr: 'c' },
+
       'no path': { name: 'a' },
       'an empty path': { name: 'a', mountPath: '' },
       'an unknown recursion': { ...mount, readOnly: true, recursiveReadOnly: 'Always' },

@@ -16,6 +16,10 @@ const roots: readonly string[] = [
 /** Types that are written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
+/** A TypeScript expression, marked by `@` in the JSON of a schema. */
+type Code = `@${string}`;
+const codeOf = (expression: string): Code => `@${expression}`;
+
 /** Tells which fields these types keep; other types keep all. Pod templates have no `ephemeralContainers`. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
@@ -31,12 +35,17 @@ const named: readonly string[] = [
 
 /** Maps a type to the export of `types/rules.ts` that has its rules. */
 const rules: Readonly<Record<string, string>> = {
+  AppArmorProfile: 'localProfile',
+  DeploymentStrategy: 'deploymentStrategy',
   EnvFromSource: 'envFromSource',
   EnvVar: 'envVar',
   LabelSelectorRequirement: 'requirement',
-  NodeSelectorRequirement: 'requirement',
+  NodeSelectorRequirement: 'nodeRequirement',
   Probe: 'probe',
+  SeccompProfile: 'localProfile',
+  SecurityContext: 'securityContext',
   Toleration: 'toleration',
+  TopologySpreadConstraint: 'topologySpreadConstraint',
   VolumeMount: 'volumeMount',
 };
 
@@ -48,17 +57,27 @@ const labelKey = {
   pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
 };
 const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
+const labels = { additionalProperties: labelValue };
+const keyOfData = { maxLength: 253, pattern: '^[-._a-zA-Z0-9]+$' };
+const subdomain = {
+  maxLength: 253,
+  pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+};
 const natural = { minimum: 0 };
+const positive = { minimum: 1 };
+const fileMode = { ...natural, maximum: 0o777 };
 /** The ID of a user or a group. */
 const id = { ...natural, maximum: 2 ** 31 - 1 };
-const port = { minimum: 1, maximum: 65_535 };
-const weight = { minimum: 1, maximum: 100 };
+const port = { ...positive, maximum: 65_535 };
+const intOrPercent = codeOf('IntOrPercent');
+const portOrName = codeOf('portOrName');
+const weight = { ...positive, maximum: 100 };
 
 /**
  * Limits that Kubernetes validates but does not publish in its OpenAPI. Lists whose items have rules get a maximum,
  * because the API server refuses rules whose estimated cost is unbounded.
  */
-const limits: Readonly<Record<string, Schema>> = {
+const limits: Readonly<Record<string, Schema | Code>> = {
   ...Object.fromEntries(named.map((name) => [`${name}.name`, notEmpty])),
   EnvVarSource: { minProperties: 1, maxProperties: 1 },
   LifecycleHandler: { minProperties: 1, maxProperties: 1 },
@@ -76,7 +95,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'LabelSelector.matchExpressions': atMost(64),
   'LabelSelectorRequirement.key': labelKey,
   'LabelSelectorRequirement.operator': { enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
-  'LabelSelectorRequirement.values': atMost(256),
+  'LabelSelectorRequirement.values': { ...atMost(256), items: labelValue },
   'NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'NodeSelector.nodeSelectorTerms': { minItems: 1, ...atMost(64) },
   'NodeSelectorRequirement.key': labelKey,
@@ -85,7 +104,7 @@ const limits: Readonly<Record<string, Schema>> = {
   'NodeSelectorTerm.matchFields': atMost(64),
   'PodAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'PodAffinity.requiredDuringSchedulingIgnoredDuringExecution': atMost(64),
-  'PodAffinityTerm.topologyKey': notEmpty,
+  'PodAffinityTerm.topologyKey': labelKey,
   'PodAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'PodAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution': atMost(64),
   'PodSecurityContext.fsGroup': id,
@@ -116,13 +135,45 @@ const limits: Readonly<Record<string, Schema>> = {
   'Toleration.operator': { enum: ['Equal', 'Exists'] },
   'Toleration.key': { ...labelKey, pattern: `^$|${labelKey.pattern}` },
   'Toleration.value': labelValue,
-  'TopologySpreadConstraint.maxSkew': { minimum: 1 },
+  'TopologySpreadConstraint.maxSkew': positive,
   'TopologySpreadConstraint.topologyKey': notEmpty,
   'Volume.name': dnsLabel,
   'VolumeMount.mountPath': notEmpty,
   'VolumeMount.name': notEmpty,
   'VolumeMount.recursiveReadOnly': { enum: ['Disabled', 'Enabled', 'IfPossible'] },
   'WeightedPodAffinityTerm.weight': weight,
+  'ConfigMapKeySelector.key': keyOfData,
+  'SecretKeySelector.key': keyOfData,
+  ConfigMapVolumeSource: { required: ['name'] },
+  SecretVolumeSource: { required: ['secretName'] },
+  'ConfigMapVolumeSource.defaultMode': fileMode,
+  'SecretVolumeSource.defaultMode': fileMode,
+  'ProjectedVolumeSource.defaultMode': fileMode,
+  'DownwardAPIVolumeSource.defaultMode': fileMode,
+  'DownwardAPIVolumeFile.mode': fileMode,
+  'KeyToPath.mode': fileMode,
+  'ContainerPort.name': { maxLength: 15, pattern: '^([0-9]-?)*[a-z](-?[a-z0-9])*$' },
+  'EnvFromSource.prefix': { pattern: '^[ -<>-~]*$' },
+  ExecAction: { required: ['command'] },
+  'ExecAction.command': { minItems: 1 },
+  'HTTPGetAction.port': portOrName,
+  'TCPSocketAction.port': portOrName,
+  'HostAlias.hostnames': { items: subdomain },
+  'HostPathVolumeSource.path': notEmpty,
+  'LabelSelector.matchLabels': labels,
+  'ObjectMeta.labels': labels,
+  'PodAffinityTerm.namespaces': { items: dnsLabel },
+  'PodSpec.activeDeadlineSeconds': positive,
+  'PodSpec.hostname': { ...dnsLabel, pattern: `^$|${dnsLabel.pattern}` },
+  'PodSpec.nodeSelector': labels,
+  'PodSpec.priorityClassName': subdomain,
+  'PodSpec.serviceAccountName': subdomain,
+  'Probe.terminationGracePeriodSeconds': positive,
+  'RollingUpdateDeployment.maxSurge': intOrPercent,
+  'RollingUpdateDeployment.maxUnavailable': intOrPercent,
+  'SleepAction.seconds': natural,
+  'TopologySpreadConstraint.minDomains': positive,
+  'VolumeMount.subPath': { pattern: '^([^/].*)?$' },
 };
 
 /** Keywords that are kept unchanged. */
@@ -147,7 +198,7 @@ export function typeSchemas(): string {
   );
   const constants = new Map<string, string>();
   const unused = new Set(Object.keys(limits));
-  const limitsOf = (name: string): Schema => {
+  const limitsOf = (name: string): Schema | Code => {
     unused.delete(name);
     return limits[name] ?? {};
   };
@@ -163,7 +214,7 @@ export function typeSchemas(): string {
       name,
       declarationOf(name, {
         ...objectOf(name, schema),
-        ...limitsOf(name),
+        ...(limitsOf(name) as Schema),
         properties: Object.fromEntries(fields),
       }),
     );
@@ -173,10 +224,6 @@ export function typeSchemas(): string {
   if (unused.size > 0) throw new Error(`unknown: ${[...unused].join(', ')}; correct limits`);
   return formatted([headOf(version), ...constants.values()].join('\n'));
 }
-
-/** A TypeScript expression, marked by `@` in the JSON of a schema. */
-type Code = `@${string}`;
-const codeOf = (expression: string): Code => `@${expression}`;
 
 const picked = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => kept.includes(name)));
@@ -195,11 +242,13 @@ function objectOf(name: string, schema: Schema): Schema {
 /** Translates the schema of a field, of a list item or of a map's value. */
 function fieldOf(
   schema: Schema,
-  limit: Schema,
+  limit: Schema | Code,
   write: (definition: string) => Code,
 ): Schema | Code {
+  if (typeof limit === 'string') return limit;
   const { $ref, allOf, items, additionalProperties, format } = schema;
-  const inner = (one: unknown): Schema | Code => fieldOf(one as Schema, {}, write);
+  const inner = (one: unknown, its: unknown = {}): Schema | Code =>
+    fieldOf(one as Schema, its as Schema, write);
   const [reference] = [allOf ?? []].flat();
   if (reference !== undefined) return inner(reference);
   if ($ref !== undefined) return write(String($ref).replace('#/definitions/', ''));
@@ -209,11 +258,9 @@ function fieldOf(
     ...picked(schema),
     ...(format === 'int32' && { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
     ...limit,
-    ...(items !== undefined && {
-      items: fieldOf(items as Schema, (limit.items ?? {}) as Schema, write),
-    }),
+    ...(items !== undefined && { items: inner(items, limit.items) }),
     ...(additionalProperties !== undefined && {
-      additionalProperties: inner(additionalProperties),
+      additionalProperties: inner(additionalProperties, limit.additionalProperties),
     }),
   };
 }
@@ -235,7 +282,7 @@ const headOf = (version: string): string => `
 import type { TUnsafe } from 'typebox';
 import type * as api from '${apiTypes}';
 import * as rules from './rules.ts';
-import { IntOrString, int32, Quantity } from './scalars.ts';
+import { IntOrPercent, IntOrString, int32, portOrName, Quantity } from './scalars.ts';
 `;
 
 /** Formats code as the linter wants it. */
