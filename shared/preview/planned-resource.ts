@@ -73,6 +73,7 @@ export interface Action {
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
+  /** The changed fields of the write, or of the update for which it waits. */
   readonly differences: readonly Difference[];
   /** The origin of the write (`originOf`); absent if the child is not written. */
   readonly origin?: Origin;
@@ -222,6 +223,10 @@ function differencesOf(decision: Decision): readonly Difference[] {
       return decision.differences ?? [];
     case 'withdraw':
       return [decision.difference];
+    case 'wait':
+      return decision.postponed?.write.verb === 'update'
+        ? differencesOf(decision.postponed.write)
+        : [];
     case 'hold':
       return decision.drift === undefined ? [] : differencesOf(decision.drift);
     default:

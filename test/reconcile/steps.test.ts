@@ -11,7 +11,9 @@ import {
 } from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
 import { isWriteRequest, type Place } from './engine.ts';
+import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { useEngine } from './use-engine.ts';
 
 /** The API server completes its value, which it treats as one. */
@@ -251,6 +253,24 @@ describe('a step', () => {
       { subresource: 'status' },
     );
   };
+
+  test('is followed by changes that a plan shows', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    const recorded = openRecordedPreview(engine);
+    const options = { ...previewOptions, area: { kinds: [blog], namespaces: undefined } };
+    const { preview } = await previewRun(
+      recorded.begin(),
+      [{ namespace: place.namespace }],
+      options,
+    );
+    await recorded.close();
+    const later = preview.resources[0]?.actions.find(({ child }) => child.kind === 'Deployment');
+    expect(later).toMatchObject({ verb: 'wait', requests: [] });
+    expect(later?.message).toMatch(/^Deployment news waits for Job news-migrate-two$/);
+    expect(later?.differences).toMatchObject([{ from: 'one', to: 'two' }]);
+    expect(later).not.toHaveProperty('impact');
+  });
 
   test('that fails stops children that need it, and the condition has its message', async () => {
     await complete();
