@@ -12,6 +12,8 @@ export const Quantity = {
 export const IntOrString = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,
+  minimum: -(2 ** 31),
+  maximum: 2 ** 31 - 1,
 } as object as TUnsafe<number | string>;
 
 /** A number, or a percentage of at most 100, such as `1` or `25%`; never negative. */
@@ -19,6 +21,7 @@ export const IntOrPercent = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,
   minimum: 0,
+  maximum: 2 ** 31 - 1,
   pattern: '^(100|[0-9]{1,2})%$',
 } as object as TUnsafe<number | string>;
 

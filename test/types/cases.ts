@@ -34,13 +34,14 @@ export const cases: Record<Value, TypeCase> = {
   IntOrString: {
     schema: types.IntOrString,
     good: [80, 'http', '25%', ''],
-    bad: { 'a fraction': fraction, 'a boolean': true },
+    bad: { 'a fraction': fraction, 'a boolean': true, 'more than 32 bits': 2 ** 31 },
   },
   IntOrPercent: {
     schema: types.IntOrPercent,
     good: [0, 3, '0%', '25%', '100%'],
     bad: {
       'a negative number': -1,
+      'more than 32 bits': 2 ** 31,
       'a number in a text': '3',
       'more than all': '101%',
       'a name': 'a',
