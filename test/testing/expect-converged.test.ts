@@ -21,6 +21,7 @@ import {
   Type,
   workloadName,
 } from '../../index.ts';
+import { present } from '../../shared/json.ts';
 import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
 import { board, note } from '../support/board.ts';
@@ -446,6 +447,8 @@ test('a kind with a Secret made of other Secrets keeps the laws with each of the
   ]);
 });
 
+const pending = { reason: 'NoAdmin', message: 'there is no admin yet', transient: true } as const;
+
 test('a kind that reads its own Secret with a fixed and a generated value keeps the laws', async () => {
   const signOn = defineKind({
     group: 'example.org',
@@ -465,10 +468,7 @@ test('a kind that reads its own Secret with a fixed and a generated value keeps 
       child(configMap, {
         name,
         body: { data: { admin: admin?.digest ?? '' } },
-        blocked:
-          admin === undefined
-            ? { reason: 'NoAdmin', message: 'no admin', transient: true }
-            : undefined,
+        ...present({ blocked: admin === undefined ? pending : undefined }),
       }),
     ],
   });
