@@ -116,8 +116,9 @@ function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void 
     const changes = by ? [`deleted${describeActor(by)}`] : differences?.map(changeText);
     const object = commandLineName(child);
     const about = { key, child: titleOf(child), object, outcome: result, origin, reason };
-    const write = result === 'failed' || result === 'blocked' ? log.warning : log.info;
-    write(`child ${result}`, { ...about, error: message, changes });
+    const fields = { ...about, error: message, changes };
+    if (result === 'failed' || result === 'blocked') log.warning(`child ${result}`, fields);
+    else log.info(`child ${result}`, fields);
   }
   const more = notDone - maxFailuresOfOne;
   if (more > 0) log.warning('more children failed, blocked or skipped', { key, more });
