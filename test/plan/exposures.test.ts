@@ -473,6 +473,12 @@ const pathless: typeof cases = {
   },
 };
 
+it('an Ingress with the same paths in another order is written as desired', () => {
+  const desired = gate('u', ['/a', '/c']);
+  const found = decided({ desired: [desired], live: [live('u', ['/c', '/a'])] });
+  expect(found).toMatchObject([{ verb: 'update', fields: { spec: desired.body.spec } }]);
+});
+
 it('a path keeps its backend until it is withdrawn', () => {
   const [first] = decided(pathless.RepairedAndClosed as Case);
   expect(first).toMatchObject({

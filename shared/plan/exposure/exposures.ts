@@ -89,9 +89,9 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
 /**
  * Returns the writes that lead from the live objects to the desired ones, in an order that fails closed.
  *
- * Flow: first come repairs of everything but the paths, then the steps of `exposureSteps`, then the decisions about
- * objects without a step. If an object is blocked, nothing is written, except that blocked objects that lost their
- * authorization are deleted.
+ * Flow: first come repairs of everything but the paths, which are whole if the object has no step, then the steps of
+ * `exposureSteps`, then the other decisions about objects without a step. If an object is blocked, nothing is written,
+ * except that blocked objects that lost their authorization are deleted.
  *
  * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
  * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, no path is exposed or withdrawn.
@@ -115,12 +115,16 @@ function inOrder(given: Given): readonly Decision[] {
     })),
     unwritableIn(given),
   );
-  const named = new Set([
-    ...repairs.map(({ child }) => child.name),
-    ...steps.map(({ name }) => name),
-  ]);
-  const rest = desired.filter(({ decision }) => !named.has(decision.child.name));
-  return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
+  const moved = new Set(steps.map(({ name }) => name));
+  const repaired = new Set(repairs.map(({ child }) => child.name));
+  const decisions = desired.map(({ decision }) => decision);
+  const whole = decisions.filter(({ child }) => !moved.has(child.name));
+  return [
+    ...repairs.filter(({ child }) => moved.has(child.name)),
+    ...whole.filter(({ child }) => repaired.has(child.name)),
+    ...movesOf(given, steps, repairs),
+    ...whole.filter(({ child }) => !repaired.has(child.name)),
+  ];
 }
 
 /**

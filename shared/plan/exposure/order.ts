@@ -40,6 +40,7 @@ export type ExposureStep = { readonly name: string } & (
  * skipped moves gets a step `wait` at the end.
  *
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
+ * Undesired objects without paths are deleted at the end. A desired object without moves gets no step.
  *
  * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
  * or the desired objects require. This holds from any live state, also after an interrupted run.
@@ -59,7 +60,6 @@ export function exposureSteps(
   const moves = [
     ...additions(desired, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
-    ...tidying(live, wants),
   ];
   const exposed = trackExposed(live);
   const steps: ExposureStep[] = [];
@@ -82,15 +82,19 @@ export function exposureSteps(
     else
       steps.push({ verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() });
   }
+  const empty = live.filter(({ name, paths }) => paths.length === 0 && !wants.has(name));
+  for (const { name } of empty)
+    if (isFixed(name)) waiting.add(name);
+    else steps.push({ verb: 'delete', name });
   return [...steps, ...[...waiting].map((name): ExposureStep => ({ verb: 'wait', name }))];
 }
 
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** Exposes or withdraws one path of one object; `tidy` writes the object although no path changes. */
+/** Exposes or withdraws one path of one object. */
 interface Move {
-  readonly verb: 'expose' | 'withdraw' | 'tidy';
+  readonly verb: 'expose' | 'withdraw';
   readonly name: string;
   readonly path: string;
   /** Moves are made in the order of their ranks. Moves of the same rank are safe in any order. */
@@ -113,7 +117,6 @@ function trackExposed(live: readonly LivePaths[]) {
     },
     /** Makes a move if that is safe; returns false if not. With `isKept`, the object keeps its last path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
-      if (verb === 'tidy') return true;
       const paths = pathsOf(name);
       const served = servedPathOf(path);
       const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
@@ -131,7 +134,7 @@ function trackExposed(live: readonly LivePaths[]) {
   };
 }
 
-const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
+const phases = { protect: 0, keep: 1, withdraw: 2, open: 3 };
 
 /** Returns the depth of a path. A path in a form that no kind writes may serve any request, so it is the shallowest. */
 const depth = (path: string): number =>
@@ -176,19 +179,6 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
   const [one, other] = [a.precedenceOf(path), b.precedenceOf(path)];
   return one === other ? a.name > b.name : one > other;
 }
-
-/** Returns moves that write objects whose paths are only duplicated or misordered, or delete unwanted empty objects. */
-const tidying = (
-  live: readonly LivePaths[],
-  wants: ReadonlyMap<string, ObjectPaths>,
-): readonly Move[] =>
-  live
-    .filter(({ name, paths }) => {
-      const want = wants.get(name)?.paths;
-      if (want === undefined) return paths.length === 0;
-      return isSameSet(paths, want) && paths.some((path, at) => path !== want[at]);
-    })
-    .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
  * Sorts moves by rank. Within a rank, groups them by object, so that successive moves of one object become one write:
