@@ -18,11 +18,8 @@ import { type Entry, type ObservedChild, openEntry } from '../observed/observed.
 import { isOwn, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
-/** A child type whose objects decide which requests are admitted. */
-export type ExposingType = ChildType & { readonly exposure: true };
-
-export const isExposing = (type: ChildType | undefined): type is ExposingType =>
-  type?.exposure === true;
+/** Reports whether objects of the type decide which requests are admitted. */
+export const isExposing = (type: ChildType | undefined): boolean => type?.exposure === true;
 
 /** Reports whether exposing children of the resource may exist. */
 export const isExposed = ({ kind, resource, children }: World): boolean =>

@@ -1,3 +1,4 @@
+import type { ChildType } from '../../kinds/child-type.ts';
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import {
@@ -15,14 +16,7 @@ import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decisi
 import type { ContestedWorld } from '../drift/contest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/world.ts';
-import {
-  type ExposingType,
-  livePaths,
-  patternsOf,
-  repair,
-  withdraw,
-  withPaths,
-} from './exposing-child.ts';
+import { livePaths, patternsOf, repair, withdraw, withPaths } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
 /**
@@ -33,7 +27,7 @@ const maxObjects = 256;
 const maxPaths = 1024;
 
 interface Given {
-  readonly type: ExposingType;
+  readonly type: ChildType;
   readonly world: ContestedWorld;
   readonly desired: readonly Decided[];
   /** The live objects of the type that are ours or have the name of a desired child. */
