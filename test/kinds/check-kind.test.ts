@@ -20,7 +20,7 @@ import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, Note } from '../../shared/kinds/kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { ReadDefinitions, Resource } from '../../shared/kinds/reads.ts';
-import { nameAtMost, type Rule, withRules } from '../../shared/kinds/schema/rules.ts';
+import { nameAtMost, type Rule } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { casesOf } from '../support/cases.ts';
 import { kinds } from '../support/config.ts';
@@ -703,7 +703,6 @@ const column = (jsonPath: string, type: Column['type'] = 'string') => ({
 const scale = (over: Partial<Scale> = {}) => ({
   scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready.count', ...over },
 });
-const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ...over });
 
 const definitions: Record<string, Definition> = {
   Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'], categories: ['all', 'ca'] } },
@@ -735,11 +734,6 @@ const definitions: Record<string, Definition> = {
     reason: 'a version has no dots',
     over: { versions: [{ name: 'v1.1', served: true }] },
     want: /Cache: versions\[0\]\.name is "v1\.1"; it must be lower-case/,
-  },
-  VersionItself: {
-    reason: 'the version of the kind is the stored one',
-    over: { versions: [{ name: 'v1', served: true }] },
-    want: "Cache: versions: v1 is already the kind's version; list only others",
   },
   VersionTwice: {
     reason: 'a duplicate is a mistake',
@@ -861,11 +855,6 @@ const definitions: Record<string, Definition> = {
     over: column('.metadata.creationTimestamp', 'date'),
   },
   ColumnOfNumber: { reason: 'an integer is a number', over: column('.spec.size', 'number') },
-  ColumnOfNoNumber: {
-    reason: 'a column that would stay empty is refused',
-    over: column('.status.phase', 'number'),
-    want: /leads to a value of type string, which a column of type number does not show/,
-  },
   ColumnOfItem: { reason: 'an item of a list', over: column('.spec.list[0].name') },
   ColumnOfItems: { reason: 'all items of a list', over: column(".spec.list[*]['name']") },
   ColumnOfMap: { reason: 'any key of a map', over: column('.spec.map.a', 'boolean') },
@@ -890,11 +879,6 @@ const definitions: Record<string, Definition> = {
     over: column(''),
     want: /leads to no field/,
   },
-  ColumnType: {
-    reason: 'a column that would stay empty is refused',
-    over: column('.status.phase', 'integer'),
-    want: /leads to a value of type string, which a column of type integer does not show/,
-  },
   ColumnTwice: {
     reason: 'two columns of one name are refused',
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
@@ -907,17 +891,12 @@ const definitions: Record<string, Definition> = {
   ScaleAstray: {
     reason: 'a scale path to a field that does not exist is refused',
     over: scale({ specReplicasPath: '.spec.sise' }),
-    want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer below .spec',
+    want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer',
   },
   ScaleOfText: {
     reason: 'a scale is a number',
     over: scale({ statusReplicasPath: '.status.phase' }),
-    want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer below .status',
-  },
-  ScaleOfSpec: {
-    reason: 'a scale path for the status in the spec is refused',
-    over: scale({ statusReplicasPath: '.spec.size' }),
-    want: /statusReplicasPath "\.spec\.size" must .* below \.status$/,
+    want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer',
   },
   ScaleOfEngine: {
     reason: 'a generation is no count',
@@ -928,16 +907,6 @@ const definitions: Record<string, Definition> = {
     reason: 'a path begins with a dot',
     over: scale({ specReplicasPath: 'spec.size' }),
     want: /specReplicasPath "spec\.size"/,
-  },
-  ScaleQuoted: {
-    reason: 'the API server takes the brackets for a part of the name',
-    over: scale({ specReplicasPath: ".spec['size']" }),
-    want: /specReplicasPath/,
-  },
-  ScaleOfList: {
-    reason: 'it is unclear which item is meant',
-    over: scale({ labelSelectorPath: '.spec.list[0].name' }),
-    want: /labelSelectorPath ".*" must lead to a field of type string below \.spec or \.status$/,
   },
   ScaleNoPath: { reason: 'it is required', over: scale({ specReplicasPath: '' }), want: /""/ },
   Conditions: {
@@ -963,30 +932,6 @@ const definitions: Record<string, Definition> = {
     reason: 'a duplicate is a mistake',
     over: { conditions: ['Up', 'Up'] },
     want: 'Cache: conditions: Up is listed twice',
-  },
-  RulePath: {
-    reason: 'the path is relative to the rule',
-    over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },
-    want: 'Cache: rule "m" on spec: fieldPath .b leads to no field; write it like .replicas',
-  },
-  RulePathBelow: {
-    reason: 'a rule may be on any value',
-    over: {
-      spec: Type.Object({
-        list: Type.Array(Type.Object({ a: Type.String() }, rule({ fieldPath: '.a' }))),
-        map: Type.Record(Type.String(), Type.Object({}, rule({ fieldPath: '.spec' }))),
-      }),
-    },
-    want: /^Cache: rule "m" on spec\.map\.\*: fieldPath \.spec leads to no field/,
-  },
-  RuleOnResource: {
-    reason: 'a rule on the resource has the whole path',
-    over: { rules: [{ rule: 'true', message: 'm', fieldPath: '.spec.size' }] },
-  },
-  RuleMessage: {
-    reason: 'a rule whose message has several lines is refused',
-    over: { rules: [{ rule: 'true', message: 'a\nb' }] },
-    want: /rule "a\\nb" on the resource: its message must be one line/,
   },
 };
 

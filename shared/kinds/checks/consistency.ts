@@ -1,10 +1,11 @@
+import { present } from '../../json.ts';
 import { groupResource, includesType, isClusterScoped, isSameType } from '../../kubernetes.ts';
 import type { ChildType, Scale } from '../child-type.ts';
 import { builtInProblem } from '../child-types/built-in-types.ts';
 import { secret } from '../child-types/core.ts';
 import type { Column, Kind } from '../kind.ts';
 import type { ReadDefinition } from '../reads.ts';
-import { preserve, type StructuralSchema, schemasIn } from '../schema/walk.ts';
+import { anything, fieldOf, type StructuralSchema } from '../schema/walk.ts';
 
 /** Status fields that the engine sets for every kind. */
 const engineStatus = [
@@ -20,17 +21,12 @@ interface Schemas {
   readonly status: StructuralSchema;
 }
 
-/** Returns a problem for each field that conflicts with another, or with a rule of the API server or the engine. */
+/** Returns a problem for each field that conflicts with another, or with a rule of the engine. */
 export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[] {
-  const { version, versions, owns, reads, scale, columns, rules } = kind;
+  const { owns, reads, scale, columns } = kind;
   const resource = resourceSchema(schemas);
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
-    ...problemsIf({
-      [`versions: ${version} is already the kind's version; list only others`]: versions.some(
-        ({ name }) => name === version,
-      ),
-    }),
     ...repeated.map((type) => `owns, formerly: ${groupResource(type)} is listed twice; keep one`),
     ...owns.flatMap((type) => {
       const field = includesType(kind.formerly, type) ? 'formerly' : 'owns';
@@ -44,7 +40,6 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
     ...engineStatus
       .filter((name) => Object.hasOwn(schemas.status.properties ?? {}, name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
-    ...ruleProblems({ ...resource, 'x-kubernetes-validations': rules }),
   ];
 }
 
@@ -53,18 +48,10 @@ const problemsIf = (cases: Readonly<Record<string, boolean>>): readonly string[]
   Object.keys(cases).filter((problem) => cases[problem]);
 
 function resourceSchema({ spec, status }: Schemas): StructuralSchema {
-  const unknown: StructuralSchema = { [preserve]: true };
-  const text: StructuralSchema = { type: 'string' };
-  const common = Object.fromEntries(engineStatus.map((name) => [name, unknown]));
-  return {
-    properties: {
-      apiVersion: text,
-      kind: text,
-      metadata: unknown,
-      spec,
-      status: { ...status, properties: { ...status.properties, ...common } },
-    },
-  };
+  const common = Object.fromEntries(engineStatus.map((name) => [name, anything]));
+  const ofStatus = { ...status, properties: { ...status.properties, ...common } };
+  const [apiVersion, kind, metadata] = [anything, anything, anything];
+  return { properties: { apiVersion, kind, metadata, spec, status: ofStatus } };
 }
 
 function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
@@ -97,77 +84,40 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   });
 }
 
-/** The required place and type of the field at each path of `scale`. */
-const scaleFields = {
-  specReplicasPath: { below: /^\.spec\./, type: 'integer', where: '.spec' },
-  statusReplicasPath: { below: /^\.status\./, type: 'integer', where: '.status' },
-  labelSelectorPath: { below: /^\.(spec|status)\./, type: 'string', where: '.spec or .status' },
-} as const;
-
-const scaleProblems = (scale: Scale, resource: StructuralSchema): readonly string[] =>
-  Object.entries(scaleFields).flatMap(([field, { below, type, where }]) => {
-    const path = scale[field as keyof Scale];
-    if (
-      path === undefined ||
-      (below.test(path) && fieldAt(resource, path, scaleStep)?.type === type)
-    )
-      return [];
-    return [`scale: ${field} "${path}" must lead to a field of type ${type} below ${where}`];
-  });
-
-/** The types of the values that a column of each type can show. A `string` column shows any value. */
-const valueTypes: Readonly<Record<string, readonly string[]>> = {
-  integer: ['integer', 'number'],
-  number: ['integer', 'number'],
-  boolean: ['boolean'],
-  date: ['string'],
+/** The type of the field at each path of `scale`. */
+const scaleTypes: Readonly<Record<string, string>> = {
+  specReplicasPath: 'integer',
+  statusReplicasPath: 'integer',
+  labelSelectorPath: 'string',
 };
 
-function columnProblems({ name, type, jsonPath }: Column, resource: StructuralSchema) {
-  const subject = `columns: jsonPath ${jsonPath} of "${name}"`;
-  const field = fieldAt(resource, jsonPath, columnStep);
-  if (field === undefined)
-    return [`${subject} leads to no field; begin it with .spec, .status or .metadata`];
-  return field.type === undefined || (valueTypes[type]?.includes(field.type) ?? true)
-    ? []
-    : [
-        `${subject} leads to a value of type ${field.type}, which a column of type ${type} does not show`,
-      ];
-}
+const scaleProblems = (scale: Scale, resource: StructuralSchema): readonly string[] =>
+  Object.entries(present(scale))
+    .filter(([field, path]) => fieldAt(resource, path)?.type !== scaleTypes[field])
+    .map(
+      ([field, path]) =>
+        `scale: ${field} "${path}" must lead to a field of type ${scaleTypes[field]}`,
+    );
 
-/** Matches one step of a column's jsonPath: to a field, such as `.name`, or to list items, such as `[0]`. */
-const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
-/** Matches one step of a rule's fieldPath, which cannot lead to list items. */
-const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
-/** Matches one step of a scale path, which allows neither quotes nor list items. */
-const scaleStep = /^\.([^.[\]\s]+)/;
+const columnProblems = ({ name, jsonPath }: Column, resource: StructuralSchema) =>
+  fieldAt(resource, jsonPath) === undefined
+    ? [
+        `columns: jsonPath ${jsonPath} of "${name}" leads to no field; begin it with .spec, .status or .metadata`,
+      ]
+    : [];
+
+/** Matches one step of a path: to a field, such as `.name`, or to list items, such as `[0]`. */
+const step = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 
 /** Returns the schema at a path; undefined if the path leads nowhere. */
-function fieldAt(root: StructuralSchema, path: string, step: RegExp): StructuralSchema | undefined {
+function fieldAt(root: StructuralSchema, path: string): StructuralSchema | undefined {
   let at: StructuralSchema | undefined = root;
   let rest = path;
   while (rest !== '') {
     const [text, dotted, quoted, item] = step.exec(rest) ?? [];
     if (text === undefined || at === undefined) return undefined;
-    const name = dotted ?? quoted ?? '';
-    const known: StructuralSchema | undefined =
-      item === undefined ? (at.properties?.[name] ?? at.additionalProperties) : at.items;
-    // Accepts any other field of a schema that preserves unknown fields.
-    at = known ?? (at[preserve] === true ? { [preserve]: true } : undefined);
+    at = item === undefined ? fieldOf(at, dotted ?? quoted ?? '') : (at.items ?? fieldOf(at, item));
     rest = rest.slice(text.length);
   }
   return path === '' ? undefined : at;
 }
-
-const ruleProblems = (resource: StructuralSchema): readonly string[] =>
-  schemasIn(resource).flatMap(({ schema, path }) =>
-    (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {
-      const subject = `rule ${JSON.stringify(message)} on ${path === '' ? 'the resource' : path.slice(1)}`;
-      return problemsIf({
-        [`${subject}: its message must be one line`]:
-          message.trim() === '' || /[\n\r]/.test(message),
-        [`${subject}: fieldPath ${fieldPath} leads to no field; write it like .replicas`]:
-          fieldPath !== undefined && fieldAt(schema, fieldPath, ruleStep) === undefined,
-      });
-    }),
-  );

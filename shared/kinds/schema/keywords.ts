@@ -47,10 +47,10 @@ export function checkText({ format, pattern }: Keywords, path: string): void {
 const anyEscape = /\\(?:p\{[^}]*\}|x..|.)/gisu;
 const sameEscape = /^\\(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-F]{2}|p\{[A-Z][a-z]?\})$/i;
 const anyClass = /\[[^\]]*\]/g;
-const maxRepeats = 1000;
 
 /**
- * Explains why a pattern may match differently in JavaScript than in RE2, which the API server uses.
+ * Explains why a pattern may match differently in JavaScript than in RE2, which the API server uses. A pattern that RE2
+ * does not know, such as a lookahead, is refused by the server.
  *
  * Caveats: accepts `.` and `\s`, although in RE2 `.` also matches `\r`, U+2028 and U+2029, and `\s` matches only
  * ASCII spaces.
@@ -64,59 +64,11 @@ function patternProblem(pattern: string): string | undefined {
   const escapes = pattern.match(anyEscape) ?? [];
   const plain = pattern.replaceAll(anyEscape, (text) => (/^\\b$/i.test(text) ? '\b' : 'x'));
   const classes = plain.match(anyClass) ?? [];
-  const outside = plain.replaceAll(anyClass, 'x');
   const other = escapes.find((text) => !sameEscape.test(text));
   if (other !== undefined || classes.some((text) => text.includes('\b')))
     return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; write the characters in brackets`;
   if (classes.some((text) => text.includes('[:', 1)))
     return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
-  if (classes.some((text) => text === '[]' || text === '[^]'))
-    return 'an empty class is not allowed in RE2';
-  if (/\(\?<?[=!]/.test(outside))
-    return 'RE2 has no lookahead or lookbehind; use a rule (withRules) with a second matches()';
-  if (/\(\?[^:]/.test(outside)) return 'use plain groups, ( or (?:';
-  const repeats = [...outside.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
-  return repeats.some(([, least, most = '']) => Math.max(Number(least), Number(most)) > maxRepeats)
-    ? `RE2 allows at most ${maxRepeats} repeats; use minLength and maxLength`
-    : undefined;
-}
-
-const listType = 'x-kubernetes-list-type';
-const listKeys = 'x-kubernetes-list-map-keys';
-const mapType = 'x-kubernetes-map-type';
-
-/** Refuses `x-kubernetes-list-type` and `x-kubernetes-map-type` where the API server would refuse them. */
-export function checkMergeType(schema: Keywords, path: string): void {
-  const { [listType]: type = 'atomic', [listKeys]: keys, [mapType]: ofMap = 'granular' } = schema;
-  if (ofMap !== 'granular' && ofMap !== 'atomic')
-    refuse(path, `${mapType} must be granular or atomic`);
-  if (type !== 'atomic' && type !== 'set' && type !== 'map')
-    refuse(path, `${listType} must be atomic, set or map`);
-  if (type !== 'map' && keys !== undefined) refuse(path, `${listKeys} is for ${listType} map only`);
-  if (type === 'atomic') return;
-  const items = schema.items as Keywords;
-  if (items.nullable === true) refuse(path, `items of a ${type} cannot be null`);
-  if (type === 'map') checkListKeys(items, keys, path);
-  else if (!isScalar(items)) refuse(path, 'items of a set must be strings, numbers or booleans');
-}
-
-const isScalar = ({ type, ...rest }: Keywords): boolean =>
-  type === undefined ? 'anyOf' in rest : type !== 'object' && type !== 'array';
-
-function checkListKeys(items: Keywords, keys: unknown, path: string): void {
-  const { properties = {}, required = [] } = items as {
-    readonly properties?: Readonly<Record<string, Keywords>>;
-    readonly required?: readonly string[];
-  };
-  if (!Array.isArray(keys) || keys.length === 0 || new Set(keys).size < keys.length)
-    refuse(path, `a list of type map needs ${listKeys}: a list of distinct field names`);
-  for (const key of keys) {
-    const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const isSet = required.includes(key) || field?.default !== undefined;
-    if (field === undefined || !isSet || !isScalar(field) || field.nullable === true)
-      refuse(
-        path,
-        `key ${key} must name a field of the items: a string, number or boolean that is required or has a default`,
-      );
-  }
+  if (classes.some((text) => text === '[]' || text === '[^]')) return 'RE2 has no empty class';
+  return undefined;
 }

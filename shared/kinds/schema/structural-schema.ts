@@ -1,4 +1,3 @@
-import { Errors } from 'typebox/schema';
 import { isFields, present } from '../../json.ts';
 import {
   annotations,
@@ -8,16 +7,8 @@ import {
   ofNumber,
   ofString,
 } from './alternatives.ts';
-import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
-import {
-  brokenRule,
-  placesIn,
-  preserve,
-  type StructuralSchema,
-  schemasIn,
-  unknownField,
-  withDefaults,
-} from './walk.ts';
+import { checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
+import { preserve, type StructuralSchema } from './walk.ts';
 
 const numbers = [...ofNumber, 'enum'];
 const strings = [...ofString, 'enum'];
@@ -63,7 +54,7 @@ const remedies: Readonly<Record<string, string>> = {
  * TypeBox accepts after `withDefaults`. The error for a schema that cannot be translated names the path and
  * the remedy.
  *
- * Caveats: for some formats the API server accepts more, such as an IPv4 address with leading zeros, and
+ * Caveats: the API server checks the result, such as its defaults and its types of lists. For some formats the API server accepts more, such as an IPv4 address with leading zeros, and
  * patterns may differ (`patternProblem`). Only the API server refuses duplicates in lists of type `set` or
  * `map`.
  */
@@ -74,10 +65,8 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   const typed = isAny(one) ? { ...one, [preserve]: true, nullable: true } : one;
   checkKeywords(typed, path);
   checkText(typed, path);
-  const result = translateBelow(translateBounds(typed, path), path);
-  checkMergeType(result, path);
-  checkDefault(schema, result, path);
-  return result;
+  if (typed.default === null) refuse(path, 'null is not supported as a default; use Type.Optional');
+  return translateBelow(translateBounds(typed, path), path);
 }
 
 /** Reports whether a schema accepts any value. Such a schema can have no rules, because rules need a type. */
@@ -128,11 +117,6 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   const defaulted = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [name]));
   const names = required.filter((name) => !defaulted.includes(name));
   const others = otherFields(schema, path);
-  if ('additionalProperties' in others && fields.length > 0)
-    refuse(
-      path,
-      'named fields beside a schema for all other fields are not supported; use Type.Record',
-    );
   const { patternProperties: _, additionalProperties: __, ...rest } = schema;
   return present({
     ...rest,
@@ -159,32 +143,3 @@ function otherFields(schema: Keywords, path: string): Keywords {
     return { additionalProperties: structuralSchema(schemaOfOthers as object, `${path}.*`) };
   return schemaOfOthers === true ? { [preserve]: true } : {};
 }
-
-function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
-  const { default: value } = structural;
-  if (value === undefined && !('default' in structural)) return;
-  if (value === null) refuse(path, 'null is not supported as a default; use Type.Optional');
-  if (JSON.stringify(value) === undefined) refuse(path, 'a default must be a JSON value');
-  const unknown = unknownField(placesIn(structural, value, `${path}.default`));
-  if (unknown !== undefined) refuse(unknown, 'is not in the schema');
-  const whole = withDefaults(structural, value);
-  if (whole !== value && dependsOnPresence(structural))
-    refuse(
-      path,
-      'a default must be complete if the schema has minProperties or rules; write all fields in it',
-    );
-  const [, [error]] = Errors(schema, whole);
-  if (error !== undefined)
-    refuse(
-      path,
-      `its default is invalid: ${error.instancePath} ${error.message}`.replace(':  ', ': '),
-    );
-  const broken = brokenRule(placesIn(structural, whole, `${path}.default`));
-  if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
-}
-
-/** Reports whether a default value may become valid only when the defaults of its own fields are added. */
-const dependsOnPresence = (structural: StructuralSchema): boolean =>
-  schemasIn(structural).some(
-    ({ schema }) => 'minProperties' in schema || 'x-kubernetes-validations' in schema,
-  );

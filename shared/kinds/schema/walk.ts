@@ -17,19 +17,6 @@ export interface StructuralSchema {
 
 export const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** Returns a schema and all schemas in it, each with its path, such as `.list[].name`. */
-export const schemasIn = (
-  schema: StructuralSchema,
-  path = '',
-): readonly { readonly schema: StructuralSchema; readonly path: string }[] => [
-  { schema, path },
-  ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
-    schemasIn(one, `${path}.${name}`),
-  ),
-  ...(schema.additionalProperties ? schemasIn(schema.additionalProperties, `${path}.*`) : []),
-  ...(schema.items ? schemasIn(schema.items, `${path}[]`) : []),
-];
-
 /** Adds defaults for absent fields, as the API server does. Returns the argument itself if it adds none. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
@@ -63,7 +50,8 @@ export interface Place {
   readonly path: string;
 }
 
-const anything: StructuralSchema = { [preserve]: true };
+/** The schema of any value. */
+export const anything: StructuralSchema = { [preserve]: true };
 
 /** Returns the places of a value and of all values in it. Outer places come first. */
 export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
@@ -79,7 +67,8 @@ export function placesIn(schema: StructuralSchema, value: unknown, path: string)
   return places;
 }
 
-function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
+/** Returns the schema of a field; undefined if the API server would drop the field as unknown. */
+export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = outer;
   const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
   return known ?? (outer[preserve] === true ? anything : undefined);
