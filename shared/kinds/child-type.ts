@@ -63,11 +63,14 @@ export interface Scale {
   readonly labelSelectorPath?: string;
 }
 
-export const childType = <Body extends object, Read extends object = object>(
-  kind: string,
-  plural: string,
-  more: Omit<ChildType<Body, Read>, 'kind' | 'plural'>,
-): ChildType<Body, Read> => ({ kind, plural, ...more });
+/** Declares a type, as in `childType<JobBody>()('Job', 'jobs', …)`: TypeScript infers only the facts. */
+export const childType =
+  <Body extends object, Read extends object = object>() =>
+  <Facts extends JsonObject = JsonObject>(
+    kind: string,
+    plural: string,
+    more: Omit<ChildType<Body, Read, Facts>, 'kind' | 'plural'>,
+  ): ChildType<Body, Read, Facts> => ({ kind, plural, ...more });
 
 /** A desired child that exists, or a Job that completed and is gone. `statusOf` and `conditionsOf` receive these. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {

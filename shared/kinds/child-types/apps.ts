@@ -1,6 +1,6 @@
 import { present, textAt, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
-import type { ChildType } from '../child-type.ts';
+import { childType } from '../child-type.ts';
 import { type ChildChange, type Impact, impactOfWorkload, lowers } from '../impact.ts';
 import {
   conditionOf,
@@ -16,20 +16,16 @@ import { numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'apps', version: 'v1' };
 
-type ReplicaFacts = ReturnType<typeof replicaFacts>;
-
 const replicaFacts = (live: KubeObject) =>
   numbersIn(live, 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas');
 
-export const deployment: ChildType<DeploymentBody, object, ReplicaFacts> = {
+export const deployment = childType<DeploymentBody>()('Deployment', 'deployments', {
   ...api,
-  kind: 'Deployment',
-  plural: 'deployments',
   readiness: onceObserved(deploymentReadiness),
   facts: replicaFacts,
   impact: impactOfWorkload('strategy'),
   scale: true,
-};
+});
 
 /**
  * Follows kstatus: a Deployment is ready once all pods are updated and available, and no old or excess pods run.
@@ -65,19 +61,13 @@ const statefulSetFacts = (live: KubeObject) => ({
   }),
 });
 
-export const statefulSet: ChildType<
-  StatefulSetBody,
-  object,
-  ReturnType<typeof statefulSetFacts>
-> = {
+export const statefulSet = childType<StatefulSetBody>()('StatefulSet', 'statefulsets', {
   ...api,
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
   readiness: onceObserved(statefulSetReadiness),
   facts: statefulSetFacts,
   impact: impactOfStatefulSet,
   scale: true,
-};
+});
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
@@ -116,14 +106,12 @@ function statefulSetReadiness(live: KubeObject): Readiness {
 const isUpdatedByHand = ({ spec }: KubeObject): boolean =>
   textAt(spec, 'updateStrategy', 'type') === 'OnDelete';
 
-export const daemonSet: ChildType<DaemonSetBody, object, ReturnType<typeof daemonFacts>> = {
+export const daemonSet = childType<DaemonSetBody>()('DaemonSet', 'daemonsets', {
   ...api,
-  kind: 'DaemonSet',
-  plural: 'daemonsets',
   readiness: onceObserved(daemonSetReadiness),
   facts: daemonFacts,
   impact: impactOfPods,
-};
+});
 
 function daemonFacts(live: KubeObject) {
   return numbersIn(

@@ -1,6 +1,6 @@
 import { listAt, present, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
-import type { ChildType } from '../child-type.ts';
+import { childType } from '../child-type.ts';
 import { type ChildChange, type Impact, lowers } from '../impact.ts';
 import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
@@ -8,17 +8,15 @@ import { numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'batch', version: 'v1' };
 
-export const job: ChildType<JobBody, object, ReturnType<typeof jobFacts>> = {
+export const job = childType<JobBody>()('Job', 'jobs', {
   ...api,
-  kind: 'Job',
-  plural: 'jobs',
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
   // Affects only Jobs that succeeded: a failed Job that is gone is created again in any case.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
-};
+});
 
 function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
   const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
@@ -51,14 +49,12 @@ function jobFacts(live: KubeObject) {
   };
 }
 
-export const cronJob: ChildType<CronJobBody, object, ReturnType<typeof cronJobFacts>> = {
+export const cronJob = childType<CronJobBody>()('CronJob', 'cronjobs', {
   ...api,
-  kind: 'CronJob',
-  plural: 'cronjobs',
   facts: cronJobFacts,
   // A change affects no Job that already runs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
-};
+});
 
 function cronJobFacts({ status }: KubeObject) {
   const lastScheduleTime = shortTextAt(status, 'lastScheduleTime');

@@ -1,6 +1,6 @@
 import { isFields, listAt, present, textAt, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
-import { type ChildType, childType } from '../child-type.ts';
+import { childType } from '../child-type.ts';
 import { type ChildChange, harmless, type Impact, type JudgeImpact, touches } from '../impact.ts';
 import { rotationAnnotation } from '../names.ts';
 import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
@@ -28,14 +28,14 @@ type NamespaceBody = Record<string, never>;
  * Caveats: when the owner is deleted, the garbage collector deletes the Namespace with everything in it,
  * whoever created it. `kubectl delete --cascade=orphan` on the owner keeps the Namespace.
  */
-export const namespace = childType<NamespaceBody>('Namespace', 'namespaces', {
+export const namespace = childType<NamespaceBody>()('Namespace', 'namespaces', {
   ...api,
   scope: 'Cluster',
   retained: true,
   impact: holdsData,
 });
 
-export const configMap = childType<ConfigMapBody>('ConfigMap', 'configmaps', {
+export const configMap = childType<ConfigMapBody>()('ConfigMap', 'configmaps', {
   ...api,
   // A change restarts no pod: pods that should follow it have a digest in their template (`rollOnChange`).
   impact: harmless,
@@ -46,7 +46,7 @@ interface ReadSecret {
   readonly keys: readonly string[];
 }
 
-export const secret = childType<SecretBody, ReadSecret>('Secret', 'secrets', {
+export const secret = childType<SecretBody, ReadSecret>()('Secret', 'secrets', {
   ...api,
   impact: holdsData,
   facts: ({ data, metadata }) => {
@@ -61,13 +61,11 @@ export const secret = childType<SecretBody, ReadSecret>('Secret', 'secrets', {
 });
 
 /** A Service is ready once it exists. As in kstatus, it may still wait for its external address. */
-export const service: ChildType<ServiceBody, object, ReturnType<typeof serviceFacts>> = {
+export const service = childType<ServiceBody>()('Service', 'services', {
   ...api,
-  kind: 'Service',
-  plural: 'services',
   facts: serviceFacts,
   impact: impactOfService,
-};
+});
 
 function serviceFacts(live: KubeObject) {
   const clusterIP = shortTextAt(live.spec, 'clusterIP');
@@ -90,7 +88,7 @@ function impactOfService({ verb, fields, desired }: ChildChange): readonly Impac
   });
 }
 
-export const serviceAccount = childType<ServiceAccountBody>(
+export const serviceAccount = childType<ServiceAccountBody>()(
   'ServiceAccount',
   'serviceaccounts',
   api,
@@ -100,19 +98,17 @@ export const serviceAccount = childType<ServiceAccountBody>(
  * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim is
  * deleted once it is no longer desired or its resource is deleted, with its data unless the volume is retained.
  */
-export const persistentVolumeClaim: ChildType<
-  PersistentVolumeClaimBody,
-  object,
-  ReturnType<typeof claimFacts>
-> = {
-  ...api,
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  growing: ['spec.resources.requests.storage'],
-  readiness: claimReadiness,
-  facts: claimFacts,
-  impact: holdsData,
-};
+export const persistentVolumeClaim = childType<PersistentVolumeClaimBody>()(
+  'PersistentVolumeClaim',
+  'persistentvolumeclaims',
+  {
+    ...api,
+    growing: ['spec.resources.requests.storage'],
+    readiness: claimReadiness,
+    facts: claimFacts,
+    impact: holdsData,
+  },
+);
 
 function claimFacts({ status }: KubeObject) {
   const phase = shortTextAt(status, 'phase') ?? 'Pending';
@@ -129,7 +125,7 @@ function claimReadiness(live: KubeObject): Readiness {
  * Caveats: a pod that ends or fails is not replaced until it is deleted, and almost none of its fields can be
  * changed. Prefer a Deployment, StatefulSet or Job.
  */
-export const pod = childType<PodBody>('Pod', 'pods', {
+export const pod = childType<PodBody>()('Pod', 'pods', {
   ...api,
   readiness: podReadiness,
   impact: impactOfPod,
@@ -163,12 +159,12 @@ function podReadiness(live: KubeObject): Readiness {
   return conditionOf(live, 'Ready')?.isTrue ? current : inProgress('running, but not ready yet');
 }
 
-export const resourceQuota = childType<ResourceQuotaBody>('ResourceQuota', 'resourcequotas', {
+export const resourceQuota = childType<ResourceQuotaBody>()('ResourceQuota', 'resourcequotas', {
   ...api,
   impact: harmless,
 });
 
-export const limitRange = childType<LimitRangeBody>('LimitRange', 'limitranges', {
+export const limitRange = childType<LimitRangeBody>()('LimitRange', 'limitranges', {
   ...api,
   impact: harmless,
 });

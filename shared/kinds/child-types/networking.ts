@@ -1,19 +1,17 @@
 import { isFields, listAt } from '../../json.ts';
-import { type ChildType, childType } from '../child-type.ts';
+import { childType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, touches } from '../impact.ts';
 import type { IngressBody, NetworkPolicyBody } from './api-types.ts';
 import { authUrlAnnotation, ingressFacts, withoutMarker } from './ingress.ts';
 
 const api = { group: 'networking.k8s.io', version: 'v1' };
 
-export const ingress: ChildType<IngressBody, object, ReturnType<typeof ingressFacts>> = {
+export const ingress = childType<IngressBody>()('Ingress', 'ingresses', {
   ...api,
-  kind: 'Ingress',
-  plural: 'ingresses',
   facts: ingressFacts,
   impact: impactOfIngress,
   exposure: true,
-};
+});
 
 function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'open' : 'close'];
@@ -53,7 +51,7 @@ const pathsIn = (rules: unknown): ReadonlySet<string> =>
 
 const itemsOf = (list: readonly unknown[]) => list.filter(isFields);
 
-export const networkPolicy = childType<NetworkPolicyBody>('NetworkPolicy', 'networkpolicies', {
+export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'networkpolicies', {
   ...api,
   impact: impactOfNetworkPolicy,
 });

@@ -1,5 +1,4 @@
-import type { KubeObject } from '../../kubernetes.ts';
-import { type ChildType, childType } from '../child-type.ts';
+import { childType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, lowers } from '../impact.ts';
 import { current, onceObserved } from '../readiness.ts';
 import type {
@@ -25,43 +24,43 @@ const clusterRbac = { ...rbac, scope: 'Cluster' } as const;
  * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
  * grants that user the rules of the kinds' samples.
  */
-export const role = childType<RoleBody>('Role', 'roles', rbac);
+export const role = childType<RoleBody>()('Role', 'roles', rbac);
 
 /**
  * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, this
  * user needs `bind` for it, or the role's permissions.
  */
-export const roleBinding = childType<RoleBindingBody>('RoleBinding', 'rolebindings', rbac);
+export const roleBinding = childType<RoleBindingBody>()('RoleBinding', 'rolebindings', rbac);
 
 /** Caveats: as for `role`. */
-export const clusterRole = childType<ClusterRoleBody>('ClusterRole', 'clusterroles', clusterRbac);
+export const clusterRole = childType<ClusterRoleBody>()('ClusterRole', 'clusterroles', clusterRbac);
 
 /** Caveats: as for `roleBinding`. */
-export const clusterRoleBinding = childType<ClusterRoleBindingBody>(
+export const clusterRoleBinding = childType<ClusterRoleBindingBody>()(
   'ClusterRoleBinding',
   'clusterrolebindings',
   clusterRbac,
 );
 
 /** Caveats: with the log sink, only resyncs repair Leases. It excludes them, because they are renewed constantly. */
-export const lease = childType<LeaseBody>('Lease', 'leases', {
+export const lease = childType<LeaseBody>()('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',
 });
 
 /** The addresses of a Service without a selector. For other Services, Kubernetes itself writes EndpointSlices. */
-export const endpointSlice = childType<EndpointSliceBody>('EndpointSlice', 'endpointslices', {
+export const endpointSlice = childType<EndpointSliceBody>()('EndpointSlice', 'endpointslices', {
   group: 'discovery.k8s.io',
   version: 'v1',
 });
 
-export const priorityClass = childType<PriorityClassBody>('PriorityClass', 'priorityclasses', {
+export const priorityClass = childType<PriorityClassBody>()('PriorityClass', 'priorityclasses', {
   group: 'scheduling.k8s.io',
   version: 'v1',
   scope: 'Cluster',
 });
 
-export const storageClass = childType<StorageClassBody>('StorageClass', 'storageclasses', {
+export const storageClass = childType<StorageClassBody>()('StorageClass', 'storageclasses', {
   group: 'storage.k8s.io',
   version: 'v1',
   scope: 'Cluster',
@@ -69,19 +68,19 @@ export const storageClass = childType<StorageClassBody>('StorageClass', 'storage
 
 const resource = { group: 'resource.k8s.io', version: 'v1' };
 
-export const resourceClaim = childType<ResourceClaimBody>(
+export const resourceClaim = childType<ResourceClaimBody>()(
   'ResourceClaim',
   'resourceclaims',
   resource,
 );
 
-export const resourceClaimTemplate = childType<ResourceClaimTemplateBody>(
+export const resourceClaimTemplate = childType<ResourceClaimTemplateBody>()(
   'ResourceClaimTemplate',
   'resourceclaimtemplates',
   resource,
 );
 
-export const podDisruptionBudget = childType<PodDisruptionBudgetBody>(
+export const podDisruptionBudget = childType<PodDisruptionBudgetBody>()(
   'PodDisruptionBudget',
   'poddisruptionbudgets',
   {
@@ -105,20 +104,16 @@ function protectsMore({ path, from, to }: ChangedField): boolean {
   return isMore && typeof from === typeof to;
 }
 
-const autoscalerFacts = (live: KubeObject) => numbersIn(live, 'currentReplicas', 'desiredReplicas');
-
-export const horizontalPodAutoscaler: ChildType<
-  HorizontalPodAutoscalerBody,
-  object,
-  ReturnType<typeof autoscalerFacts>
-> = {
-  kind: 'HorizontalPodAutoscaler',
-  plural: 'horizontalpodautoscalers',
-  group: 'autoscaling',
-  version: 'v2',
-  facts: autoscalerFacts,
-  impact: impactOfAutoscaler,
-};
+export const horizontalPodAutoscaler = childType<HorizontalPodAutoscalerBody>()(
+  'HorizontalPodAutoscaler',
+  'horizontalpodautoscalers',
+  {
+    group: 'autoscaling',
+    version: 'v2',
+    facts: (live) => numbersIn(live, 'currentReplicas', 'desiredReplicas'),
+    impact: impactOfAutoscaler,
+  },
+);
 
 function impactOfAutoscaler({ verb, fields }: ChildChange): readonly Impact[] {
   const isNarrowed = lowers(fields, 'spec.minReplicas', 1) || lowers(fields, 'spec.maxReplicas');
