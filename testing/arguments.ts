@@ -1,7 +1,7 @@
 /** Checks arguments at run time, because tests may be written in JavaScript. Each Error names the argument. */
 
+import { didYouMean } from '../infra/similar.ts';
 import { isFields, textAt } from '../shared/json.ts';
-import { suggestion } from '../shared/kinds/closest.ts';
 import { quote } from '../shared/printable.ts';
 
 /** Throws an Error that names the argument or field, unless `is` is true. */
@@ -49,7 +49,7 @@ export function requireOptions(options: unknown, known: readonly string[]): void
   requireThat(isFields(options), ['options', options], `an object of ${known.join(', ')}`);
   for (const name of Object.keys(options as object))
     if (!known.includes(name))
-      throw new Error(`there is no option ${name}${suggestion(name, known)}`);
+      throw new Error(`there is no option ${name}${didYouMean(name, known)}`);
 }
 
 export function requireEnvironment(environment: unknown): void {

@@ -2,7 +2,6 @@ import { valueAt } from '../../shared/json.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
 import { builtInProblem } from '../../shared/kinds/child-types/built-in-types.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { suggestion } from '../../shared/kinds/closest.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
   dnsLabel,
@@ -21,6 +20,7 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { didYouMean } from '../similar.ts';
 import { bodyProblems } from './body-problems.ts';
 
 export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
@@ -88,7 +88,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
 const unknownFields = (child: Child): readonly string[] =>
   Object.keys(child)
     .filter((name) => !Object.hasOwn(childFields, name))
-    .map((name) => `a child has no field ${name}${suggestion(name, Object.keys(childFields))}`);
+    .map((name) => `a child has no field ${name}${didYouMean(name, Object.keys(childFields))}`);
 
 function typeProblems(
   kind: Kind,

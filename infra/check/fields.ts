@@ -2,7 +2,6 @@ import {
   type BuiltInSchemas,
   readBuiltInSchemas,
 } from '@serverless-reconciler/local-cluster/schemas';
-import { suggestion } from '../../shared/kinds/closest.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
   apiVersionOf,
@@ -11,6 +10,7 @@ import {
   type ResourceType,
 } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
+import { didYouMean } from '../similar.ts';
 
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
@@ -62,7 +62,7 @@ function noQuantitiesIn(given: Schema, value: unknown, path: string): readonly s
 const legalQuantity = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
 
 const noField = ({ kind }: ResourceType, path: string, parent: Schema | undefined): string =>
-  `${path} is not a field of a ${kind}${suggestion(stepsOf(path).at(-1) ?? '', Object.keys(parent?.properties ?? {}))}`;
+  `${path} is not a field of a ${kind}${didYouMean(stepsOf(path).at(-1) ?? '', Object.keys(parent?.properties ?? {}))}`;
 
 const stepsOf = (path: string): readonly string[] => path.replaceAll(/\[[^\]]*\]/g, '').split('.');
 

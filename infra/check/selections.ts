@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
-import { suggestion } from '../../shared/kinds/closest.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { isCustom, type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import { truncate } from '../../shared/printable.ts';
+import { didYouMean } from '../similar.ts';
 import { scaledChild } from './body-problems.ts';
 
 /** The pods that a child creates, or the child itself if it is a Pod. */
@@ -182,7 +182,7 @@ function backendWarnings({ type, namespace, body }: Child, children: readonly Ch
     const names = ports.map((one) => String(one.name ?? one.port));
     const target = String(port.name ?? port.number);
     return [
-      `its backend is port ${target} of ${titleOfChild(service)}, which has ${names.join(', ') || 'none'}${suggestion(target, names)}`,
+      `its backend is port ${target} of ${titleOfChild(service)}, which has ${names.join(', ') || 'none'}${didYouMean(target, names)}`,
     ];
   });
 }

@@ -25,7 +25,6 @@ import {
   brokenRule,
   inexactInteger,
   otherValue,
-  oversizedInteger,
   placesIn,
   type StructuralSchema,
   unknownField,
@@ -47,12 +46,12 @@ export function defineKind<
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], statusOf, conditionsOf, notes } = definition;
   throwAny(kind, definitionProblems(definition));
-  const structural = translated(schema, `${kind}: spec`);
+  const structural = structuralSchema(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
   const checked = declaredConditions({ kind, conditions });
   const statusFields = Type.Object(status ?? {});
-  const ofStatus = translated(statusFields, `${kind}: status`);
+  const ofStatus = structuralSchema(statusFields, `${kind}: status`);
   const checkedStatus = statusCheckOf(kind, statusFields, ofStatus);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
@@ -78,18 +77,10 @@ export function defineKind<
     notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
-  origins.set(defined, new Error());
+  const origin = new Error();
+  Error.captureStackTrace(origin, defineKind);
+  origins.set(defined, origin);
   return defined;
-}
-
-/** Translates a schema. The stack of an error begins at the code that called `defineKind`. */
-function translated(schema: TSchema, path: string): StructuralSchema {
-  try {
-    return structuralSchema(schema, path);
-  } catch (error) {
-    Error.captureStackTrace(error as Error, defineKind);
-    throw error;
-  }
 }
 
 /** The fields that other kinds receive when they read a resource of this kind. */
@@ -213,7 +204,7 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
     if (unknown !== undefined) return `${unknown} is not in the kind's status; declare it there`;
     const status = withDefaults(structural, given);
     return validator().Check(status)
-      ? (oversizedInteger(places) ?? brokenRule(places))
+      ? brokenRule(places)
       : `${describeErrors(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
   };
   return (returned: JsonObject): JsonObject => {

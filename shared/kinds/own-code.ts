@@ -40,13 +40,11 @@ const framesOf = (error: unknown) => {
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
-/** Maps each kind to an Error from its `defineKind` call. The stack is formatted only if a message needs it. */
+/** Maps each kind to an Error whose stack begins at the call of `defineKind`. */
 export const origins = new WeakMap<object, Error>();
 
 /** Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if unknown. */
 export function definedAt(kind: object): string | undefined {
-  const frames = framesOf(origins.get(kind));
-  const call = frames.findIndex(([text]) => / defineKind /.test(text));
-  const [, file, position] = call < 0 ? [] : (frames[call + 1] ?? []);
+  const [, file, position] = framesOf(origins.get(kind))[0] ?? [];
   return file && `${file}${position}`;
 }

@@ -5,7 +5,7 @@ import {
   requireFound,
 } from '../../infra/cli/base/request-options.ts';
 import type { Session } from '../../infra/cli/base/session.ts';
-import { didYouMean } from '../../infra/cli/base/similar.ts';
+import { didYouMean } from '../../infra/similar.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { ReconcileRequest } from '../../shared/reconcile-request.ts';

@@ -32,7 +32,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   UnknownField: {
     reason: 'a misspelt field would be ignored',
     given: { readyness: ['spec.size'] },
-    want: 'child type Certificate: readyness is not a field; did you mean readiness?',
+    want: 'child type Certificate: readyness is not a field; the fields are group, version, kind, plural, scope, facts, impact, readiness, scale',
   },
   ApiVersion: {
     reason: 'group and version are given separately',

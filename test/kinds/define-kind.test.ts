@@ -197,7 +197,6 @@ describe('the fields that `statusOf` returns', () => {
   it.each([
     [{ share: 5 / 4 }, '.share must be integer; it returned {"share":1.25}'],
     [{ share: '1' }, '.share must be integer; it returned {"share":"1"}'],
-    [{ share: 2 ** 63 }, '.share does not fit in 64 bits; make it a string or a number'],
     [{ share: Number.NaN }, '.share is NaN, which is not a JSON value'],
     [{ share: 3n }, '.share is 3, which is not a JSON value'],
     [{ at: new Date(0) }, '.at is an object of class Date, which is not a JSON value'],

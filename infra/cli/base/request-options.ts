@@ -4,12 +4,12 @@ import { hasName } from '../../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { areaOf, misfitOf } from '../../../shared/run/area.ts';
+import { didYouMean } from '../../similar.ts';
 import type { OutputFormat } from '../output/print.ts';
 import type { KubeOptions } from './choose-context.ts';
 import { withCluster } from './cli.ts';
 import { CommandError, UsageError } from './command-errors.ts';
 import type { Session } from './session.ts';
-import { didYouMean } from './similar.ts';
 
 export interface ReconcileRequestOptions {
   readonly kind?: string;

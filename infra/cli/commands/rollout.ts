@@ -15,6 +15,7 @@ import {
 } from '../../actions/rollout-actions.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
 import { problemLines } from '../../actions/wording.ts';
+import { didYouMean } from '../../similar.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
 import { type Cli, example, withCluster } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
@@ -26,7 +27,6 @@ import {
   withRequestOptions,
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
-import { didYouMean } from '../base/similar.ts';
 import { type OutputFormat, outputOption, printLines, printOutput } from '../output/print.ts';
 import { rolloutTable } from '../rollout/rollout-table.ts';
 

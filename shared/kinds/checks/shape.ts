@@ -2,7 +2,6 @@
 
 import { isFields, type JsonFields } from '../../json.ts';
 import { quote } from '../../printable.ts';
-import { suggestion } from '../closest.ts';
 
 /** Returns what is wrong with a value, as texts to append to its path, such as ` is 5; it must be a string`. */
 export type Shape = (value: unknown) => readonly string[];
@@ -100,13 +99,12 @@ export const withFields = (shapes: Shapes): Shape => {
 /** Accepts an object whose fields have these shapes, and which has no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
-  const hint = `; the fields are ${known.join(', ')}`;
   const shape = withFields(shapes);
   return (value) => {
     const names = isFields(value) ? Object.keys(value) : [];
     const unknown = names.filter((name) => !known.includes(name));
     return [
-      ...unknown.map((name) => `.${name} is not a field${suggestion(name, known) || hint}`),
+      ...unknown.map((name) => `.${name} is not a field; the fields are ${known.join(', ')}`),
       ...shape(value),
     ];
   };

@@ -104,14 +104,6 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Names the first integer that does not fit in 64 bits. The API server reads it as a float, and refuses it. */
-export function oversizedInteger(places: readonly Place[]): string | undefined {
-  const found = places.find(
-    ({ schema, value }) => schema?.type === 'integer' && Math.abs(Number(value)) >= 2 ** 63,
-  );
-  return found && `${found.path} does not fit in 64 bits; make it a string or a number`;
-}
-
 /** Names the first broken rule; undefined if none. The value must fit its schema. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
