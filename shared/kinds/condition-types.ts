@@ -1,4 +1,13 @@
-import { anyString, aText, listOf, must, oneOf, throwAny, withFields } from './checks/shape.ts';
+import {
+  and,
+  anyString,
+  aText,
+  listOf,
+  must,
+  oneOf,
+  type Shape,
+  withFields,
+} from './checks/shape.ts';
 
 /** The states of a resource, which are also condition types. */
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
@@ -35,23 +44,20 @@ export const isOwnCondition = (
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
-/** Returns a function that checks conditions. Undeclared types are refused, because runs would never remove them. */
-export function declaredConditions({
-  kind,
-  conditions,
-}: OwnConditions & { readonly kind: string }) {
-  const condition = withFields({
-    type: must((type) => conditions.includes(String(type)), 'listed in conditions'),
-    status: oneOf('True', 'False', 'Unknown'),
-    reason: aText,
-    message: anyString,
-  });
-  const problemsOf = listOf(condition, ({ type }: NewCondition) => type);
-  return (returned: readonly NewCondition[]): readonly NewCondition[] => {
-    throwAny(
-      kind,
-      problemsOf(returned).map((problem) => `conditionsOf()${problem}`),
-    );
-    return returned;
-  };
-}
+/** Returns the shape of the conditions that `conditionsOf` may return. Undeclared types are refused, because runs would never remove them. */
+export const conditionsOfTypes = (declared: readonly string[]): Shape =>
+  and(
+    listOf(
+      withFields({
+        type: must((type) => declared.includes(String(type)), 'listed in conditions'),
+        status: oneOf('True', 'False', 'Unknown'),
+        reason: aText,
+        message: anyString,
+      }),
+    ),
+    (conditions) => {
+      const types = (conditions as readonly NewCondition[]).map(({ type }) => type);
+      const repeated = types.filter((type, at) => types.indexOf(type) < at);
+      return repeated.map((type) => `: ${type} is listed twice`);
+    },
+  );

@@ -7,7 +7,7 @@ import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
 import { definitionProblems } from './checks/definition.ts';
 import { throwAny } from './checks/shape.ts';
-import { declaredConditions } from './condition-types.ts';
+import { conditionsOfTypes } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
 import { callOwn, InvalidSpec, orInvalid, origins } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
@@ -44,15 +44,12 @@ export function defineKind<
 ): Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> {
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
-  const { kind, formerly = [], conditions = [], statusOf, conditionsOf, notes } = definition;
+  const { kind, formerly = [], conditions = [], notes } = definition;
   throwAny(kind, definitionProblems(definition));
   const structural = structuralSchema(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
-  const checked = declaredConditions({ kind, conditions });
-  const statusFields = Type.Object(status ?? {});
-  const ofStatus = structuralSchema(statusFields, `${kind}: status`);
-  const checkedStatus = statusCheckOf(kind, statusFields, ofStatus);
+  const ofStatus = structuralSchema(Type.Object(status ?? {}), `${kind}: status`);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
     shortNames: [],
@@ -70,10 +67,7 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...desired,
-    statusOf: (found) =>
-      statusOf ? checkedStatus(callOwn(kind, statusOf, inputOf(found)) ?? {}) : {},
-    conditionsOf: (found) =>
-      checked((conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? []),
+    ...statusFunctionsOf(definition, ofStatus, inputOf),
     notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
@@ -189,12 +183,39 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Returns a function that refuses a result of `statusOf` if the API server would refuse it. */
-function statusCheckOf(kind: string, schema: TObject, structural: StructuralSchema) {
-  const fields = Type.Partial(schema);
+/** Wraps `statusOf` and `conditionsOf`. They throw an Error if the API server would refuse what they return. */
+function statusFunctionsOf<Spec extends TObject, Reads extends object>(
+  definition: KindDefinition<Spec, Reads>,
+  structural: StructuralSchema,
+  inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
+): Pick<Kind, 'statusOf' | 'conditionsOf'> {
+  const { kind, status = {}, statusOf, conditions = [], conditionsOf } = definition;
+  const statusProblem = statusCheckOf(status, structural);
+  const conditionProblems = conditionsOfTypes(conditions);
+  return {
+    statusOf(found) {
+      if (statusOf === undefined) return {};
+      const fields = callOwn(kind, statusOf, inputOf(found)) ?? {};
+      throwAny(kind, [statusProblem(fields) ?? []].flat());
+      return fields;
+    },
+    conditionsOf(found) {
+      const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
+      throwAny(
+        kind,
+        conditionProblems(own).map((problem) => `conditionsOf()${problem}`),
+      );
+      return own;
+    },
+  };
+}
+
+/** Returns a function that explains why the API server would refuse a result of `statusOf`. */
+function statusCheckOf(properties: TProperties, structural: StructuralSchema) {
+  const fields = Type.Partial(Type.Object(properties));
   const validator = once(() => Compile(fields));
   const path = 'statusOf()';
-  const problemOf = (returned: JsonObject): string | undefined => {
+  return (returned: JsonObject): string | undefined => {
     if (isDeeperThan(maxDepth, returned)) return describeErrors(fields, returned, path);
     const given = withoutUndefined(returned);
     const places = placesIn(structural, given, path);
@@ -206,10 +227,6 @@ function statusCheckOf(kind: string, schema: TObject, structural: StructuralSche
     return validator().Check(status)
       ? brokenRule(places)
       : `${describeErrors(fields, status, path)}; it returned ${truncate(JSON.stringify(given), 200)}`;
-  };
-  return (returned: JsonObject): JsonObject => {
-    throwAny(kind, [problemOf(returned) ?? []].flat());
-    return returned;
   };
 }
 

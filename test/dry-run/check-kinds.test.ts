@@ -360,6 +360,27 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
+  it.each<[string, Over]>([
+    ['a group without a dot', { group: 'example' }],
+    ['a reserved group', { group: 'caches.k8s.io' }],
+    ['a version with a dot', { version: 'v1.0' }],
+    ['another version with a dot', { versions: [{ name: 'v1.1', served: true }] }],
+    ['its version as another', { versions: [{ name: 'v1', served: true }] }],
+    ['a kind of two words', { kind: 'My Cache' }],
+    ['a plural in upper case', { plural: 'Caches' }],
+    ['an illegal short name', { shortNames: ['1'] }],
+    ['an illegal category', { categories: ['My Caches'] }],
+    ['an illegal name of a sample', { samples: [{ name: 'A', spec: {} }] }],
+    [
+      'a column without a name',
+      { columns: [{ name: '', type: 'integer', jsonPath: '.spec.size' }] },
+    ],
+    ['a rule with a message of two lines', { rules: [{ rule: 'true', message: 'a\nb' }] }],
+    ['a rule for no field', { rules: [{ rule: 'true', message: 'm', fieldPath: '.size' }] }],
+  ])('reports %s, which the API server refuses', async (_, over) => {
+    expect(await checkKinds([cache(() => [], over)])).not.toEqual([]);
+  });
+
   it('refuses a name that another kind has', async () => {
     const store = cache(() => [], { plural: 'stores' });
     const problems = await checkKinds([cache(() => []), store]);

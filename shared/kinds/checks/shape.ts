@@ -27,9 +27,7 @@ export const isText = (value: unknown): value is string =>
 export const aText = must(isText, 'a string');
 export const anyString = must((value) => typeof value === 'string', 'a string');
 export const anObject = must(isFields, 'an object');
-export const aFlag = must((value) => typeof value === 'boolean', 'true or false');
 export const aFunction = must((value) => typeof value === 'function', 'a function');
-const aList = must(Array.isArray, 'a list');
 
 export const matching = (pattern: RegExp, want: string): Shape =>
   must((value) => typeof value === 'string' && pattern.test(value), want);
@@ -63,22 +61,14 @@ function problemsIn<Part>(
   return all;
 }
 
-/** Accepts a list of items that have this shape and, with `nameOf`, different names. */
-export const listOf =
-  <Item>(shape: Shape, nameOf?: (item: Item) => string): Shape =>
-  (value) => {
-    if (!Array.isArray(value)) return aList(value);
-    const entries = value.entries();
-    const problems = problemsIn(
-      entries,
+export const listOf = (shape: Shape): Shape =>
+  and(must(Array.isArray, 'a list'), (value) =>
+    problemsIn(
+      (value as readonly unknown[]).entries(),
       ([, item]) => shape(item),
       ([at]) => `[${at}]`,
-    );
-    if (problems.length > 0 || nameOf === undefined) return problems;
-    const names = value.map(nameOf);
-    const repeated = names.filter((name, at) => names.indexOf(name) < at);
-    return repeated.map((name) => `: ${name} is listed twice`);
-  };
+    ),
+  );
 
 const stepTo = ([name]: readonly [string, unknown]): string => `.${name}`;
 
