@@ -33,7 +33,6 @@ export type NewCondition = {
   readonly message: string;
 };
 
-/** The condition types that a kind declares. */
 export interface OwnConditions {
   readonly conditions: readonly string[];
 }

@@ -98,7 +98,6 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
     const complete = withSpec(resource, check(resource));
     return { complete, fields: referencesIn(reads, { kind: definition, resource: complete }) };
   };
-  /** Calls `children` or `finalize`, and checks the result. */
   const childrenFrom =
     (returned: Returning, call: typeof children): Kind['desired'] =>
     (resource, find = () => undefined) =>
@@ -201,10 +200,7 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
     },
     conditionsOf(found) {
       const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
-      throwAny(
-        kind,
-        conditionProblems(own).map((problem) => `conditionsOf()${problem}`),
-      );
+      throwAny(kind, conditionProblems(own), 'conditionsOf()');
       return own;
     },
   };

@@ -196,19 +196,16 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
 }
 
-/** Returns `finalize` if the resource is being deleted and its kind has a finalizer; otherwise `desired`. */
 export const desiredBy = (
   { desired, finalize }: Pick<Kind, 'desired' | 'finalize'>,
   { deleting }: { readonly deleting: boolean },
 ): Kind['desired'] => (deleting ? finalize : undefined) ?? desired;
 
-/** Returns the child type of a reference; undefined if the kind does not own it. */
 export const ownedType = (
   { owns }: Pick<Kind, 'owns'>,
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
 ): ChildType | undefined => owns.find((type) => isOfType(ref, type));
 
-/** Returns the child types that the kinds own, each once. */
 export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly ChildType[] => [
   ...new Map(kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type])).values(),
 ];

@@ -1,7 +1,6 @@
 /** The error for a spec that its kind refuses. An older CRD may have accepted it. */
 export class InvalidSpec extends Error {}
 
-/** Returns the result of `compute`, or explains why the spec is invalid. */
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {
   try {
     return compute();

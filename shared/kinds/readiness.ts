@@ -17,7 +17,6 @@ export const failed = (reason: string, message: string): Readiness => ({
   message,
 });
 
-/** Returns the number at a path of a live object; `fallback` if there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
   return typeof value === 'number' ? value : fallback;
@@ -31,17 +30,12 @@ export const onceObserved =
       ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
       : judge(live);
 
-interface LiveCondition {
-  readonly isTrue: boolean;
-  readonly reason: string | undefined;
-  readonly message: string | undefined;
-  readonly isOutdated: boolean;
-}
+type LiveCondition = NonNullable<ReturnType<typeof conditionOf>>;
 
-export function conditionOf(live: KubeObject, type: string): LiveCondition | undefined {
+export function conditionOf(live: KubeObject, type: string) {
   const conditions = listAt(live.status, 'conditions');
   const condition = conditions.find((one) => textAt(one, 'type') === type);
-  if (!isFields(condition)) return undefined;
+  if (!isFields(condition)) return;
   const { status, observedGeneration } = condition;
   return {
     isTrue: status === 'True',

@@ -120,7 +120,6 @@ export const secretDigestPrefix = 'secret-sha256:';
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
-/** Returns the fields of `reads` that have `name`, `names` or `selector`. */
 export const namedReads = <Spec>(
   reads: ReadDefinitions<Spec>,
 ): readonly [string, ReadDefinition<Spec>][] =>

@@ -44,11 +44,7 @@ export function checkedChildren(
     throw new Error(
       `${kind}: ${returned} returned ${quote(list)}; it must return a list of children, and not be async`,
     );
-  const problems = listOf(childOf(definition, returned))(list);
-  throwAny(
-    kind,
-    problems.map((problem) => returned + problem),
-  );
+  throwAny(kind, listOf(childOf(definition, returned))(list), returned);
   if (returned === 'children') return desired;
   return desired.map((child) =>
     child.type.complete === undefined || child.gone

@@ -125,7 +125,8 @@ export const aType = must(
   'a child type, such as configMap, or a kind (still undefined if its file imports this one)',
 );
 
-export function throwAny(kind: string, problems: readonly string[]): void {
+/** Throws an Error with all problems. Each is appended to `path`. */
+export function throwAny(subject: string, problems: readonly string[], path = ''): void {
   if (problems.length > 0)
-    throw new Error(problems.map((problem) => `${kind}: ${problem}`).join('\n'));
+    throw new Error(problems.map((problem) => `${subject}: ${path}${problem}`).join('\n'));
 }

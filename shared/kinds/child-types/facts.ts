@@ -6,13 +6,11 @@ import { numberAt } from '../readiness.ts';
 /** The facts of a complete Job that no longer exists. */
 export const completeFacts = { outcome: 'Complete' } as const;
 
-type Numbers<Name extends string> = { readonly [Field in Name]: number };
-
 /** Returns the named numbers of a live status; 0 for an absent one. */
 export const numbersIn = <Name extends string>(live: KubeObject, ...names: readonly Name[]) =>
-  Object.fromEntries(
-    names.map((name) => [name, numberAt(live, `status.${name}`)]),
-  ) as Numbers<Name>;
+  Object.fromEntries(names.map((name) => [name, numberAt(live, `status.${name}`)])) as {
+    readonly [Field in Name]: number;
+  };
 
 const maxText = 253;
 

@@ -16,6 +16,7 @@ import {
   requirementsOf,
   selectorText,
 } from '../../label-selector.ts';
+import { quote } from '../../printable.ts';
 import { secret } from '../child-types/core.ts';
 import { namespaceName, objectName } from '../names.ts';
 import { callOwn, InvalidSpec } from '../own-code.ts';
@@ -38,9 +39,7 @@ interface Referrer {
 }
 
 /** A resource, and one field of its kind's `reads`. */
-interface FieldOfReferrer extends Referrer, ReadDefinition<unknown> {
-  readonly field: string;
-}
+type FieldOfReferrer = Referrer & ReadDefinition<unknown> & { readonly field: string };
 
 /**
  * Returns the references of a resource. Throws an InvalidSpec for an illegal name or selector, a namespace
@@ -72,9 +71,7 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
     const isElsewhere = namespace !== resource.namespace;
     const shown = qualifiedName(isElsewhere ? namespace : '', name);
     if (objectName(name) !== name || (namespace !== '' && namespaceName(namespace) !== namespace))
-      throw new InvalidSpec(
-        `${JSON.stringify(shown.slice(0, maxShown))} is not a valid ${type.kind} name (reads.${field})`,
-      );
+      throw new InvalidSpec(`${quote(shown)} is not a valid ${type.kind} name (reads.${field})`);
     if (Array.isArray(from) && !from.includes(namespace))
       throw new InvalidSpec(
         `${type.kind} ${shown} is not in a namespace that the kind reads (reads.${field})`,
@@ -82,9 +79,6 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
     return { type, namespace, name, ...(isElsewhere ? readerOf(referrer) : {}) };
   });
 }
-
-/** The length to which messages cut an invalid name. No legal name is longer. */
-const maxShown = 253;
 
 /** Returns `{ reader }`, which a grant must name; `{}` if the kind needs no grants. */
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>

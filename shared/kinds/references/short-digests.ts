@@ -4,10 +4,8 @@ import { maxSelected } from './grants.ts';
 /** The number of characters of an object's digest in the status. */
 const digestLength = 6;
 
-/**
- * The maximum number of digests. Beyond it, `*` stands for all objects: a change of any object causes a run.
- */
 const maxDigests = 2 * maxSelected;
+/** Stands for all objects: a change of any object causes a run. */
 const tooMany = '*';
 
 /** The maximum length of a result of `shortDigestsOf`. */
