@@ -54,7 +54,15 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
 }
 
 /** Returns the Secret, in the child's namespace, of the authority that signs its certificate; undefined if none. */
-export function issuerOf({ generated, namespace }: { generated?: Generator; namespace?: string }) {
+export function issuerOf({
+  generated,
+  namespace,
+}: {
+  readonly generated?: Generator;
+  readonly namespace?: string;
+}):
+  | { readonly type: typeof secret; readonly name: string; readonly namespace?: string }
+  | undefined {
   const name = generated?.certificate?.issuer;
   return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }
