@@ -26,6 +26,18 @@ const newer: Kind = {
   },
 };
 
+/** A version of Website with a label more. */
+const labelled: Kind = {
+  ...website,
+  desired(resource, find) {
+    const children = website.desired(resource, find);
+    if ('invalid' in children) return children;
+    return children.map((one) =>
+      one.type.kind === 'Deployment' ? { ...one, labels: { ...one.labels, team: 'web' } } : one,
+    );
+  },
+};
+
 /** The parts of sentences about the impact that do not depend on the example. */
 const parts = (text: string): readonly string[] =>
   shapeOf(
@@ -35,6 +47,13 @@ const parts = (text: string): readonly string[] =>
       line.replace(/^(ACTION|Restarts|The rollout takes N resync|policy broken).*/, '$1'),
     )
     .filter((line) => /^(ACTION|Restarts|The rollout|policy)/.test(line));
+
+/** The beginnings of the lines of a comment, which do not depend on the example. */
+const outline = (comment: string): readonly string[] =>
+  comment
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => /^(\W*\w+[^\d`]*)/.exec(line)?.[1] ?? line);
 
 test('the commands on docs/replay.md print the output shown there', async () => {
   const ground = await openCliGround();
@@ -88,10 +107,20 @@ test('the commands on docs/replay.md print the output shown there', async () => 
     .map(({ text }) => text);
   expect(shapeOf(history)[0]).toBe(shapeOf(timeline)[0]);
 
-  const { code, out } = await run(['impact', join(directory, 'recordings')], {
-    kinds: kinds.map((kind) => (kind === website ? newer : kind)),
-    policies: { recreate: 0, 'data-loss': 0, restart: 0 },
-  });
+  const foretold = (version: Kind, place: string, ...more: readonly string[]) =>
+    run(['impact', join(directory, place), ...more], {
+      kinds: kinds.map((kind) => (kind === website ? version : kind)),
+      policies: { recreate: 0, 'data-loss': 0, restart: 0 },
+    });
+  const { code, out } = await foretold(newer, 'recordings');
   expect(code).toBe(1);
   expect(parts(out)).toEqual(parts(impact));
+  await mkdir(join(directory, 'rest'));
+  await run(['resync', '--record', join(directory, 'rest', 'one.jsonl')]);
+  const comments = blocks.filter(({ language }) => language === 'markdown');
+  const made = [
+    await foretold(newer, 'rest', '-o', 'markdown'),
+    await foretold(labelled, 'rest', '-o', 'markdown'),
+  ];
+  expect(made.map((one) => outline(one.out))).toEqual(comments.map(({ text }) => outline(text)));
 });
