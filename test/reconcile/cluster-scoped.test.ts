@@ -304,7 +304,8 @@ describe('a resync that is fanned out', () => {
     await env.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
     const publish = async (messages: readonly object[]) => void published.push(...messages);
-    const sharing = { ...reconciler, publish };
+    const config = { ...reconciler.config, platform: { ...reconciler.config.platform, publish } };
+    const sharing = { ...reconciler, config };
     expect(await resyncOrFanOut(sharing, {})).toEqual({
       namespaces: ['b'],
       clusterScoped: ['teams.example.org'],
