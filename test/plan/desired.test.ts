@@ -5,11 +5,12 @@ import { desiredOf, finderIn, refToReference } from '../../shared/plan/decision/
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
-import { type Found, keyOfReference, unexplored } from '../../shared/plan/observed/world.ts';
+import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
 import { findingOf } from '../../shared/plan/status/finding.ts';
 import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const resource: ObservedResource = {
   name: 'one',

@@ -4,9 +4,10 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { isExposing, livePaths, patternsOf } from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
-import { unexplored, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { observeChild } from '../support/observe.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const withPaths = (...paths: readonly string[]): KubeObject =>
   containerAppIngress({

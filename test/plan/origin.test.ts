@@ -7,13 +7,14 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
-import { refOf, unexplored, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 import { shop } from '../support/shop.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const live = observeChild(fooDeployment());
 const child = refOf(live);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
-import { unexplored, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { insteadOfCleanUp, plan } from '../../shared/plan/plan.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { identity } from '../support/observe.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const { finalize: _, ...plain } = depot;
 

@@ -6,7 +6,7 @@ import type { ContestedWorld, FightDetector } from '../../shared/plan/drift/cont
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
-import { type Asked, unexplored } from '../../shared/plan/observed/world.ts';
+import type { Asked } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
@@ -14,6 +14,7 @@ import { fooDeployment } from '../support/children.ts';
 import { scaled } from '../support/edits.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
+import { unexplored } from '../support/unexplored.ts';
 import { fieldsOfChild } from '../support/worlds.ts';
 
 const fields = fieldsOfChild(foo(), 'Deployment');

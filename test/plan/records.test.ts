@@ -3,9 +3,10 @@ import { keyOf } from '../../shared/kubernetes.ts';
 import { appliedTo, comparedWithRecord, recordFor } from '../../shared/plan/decision/records.ts';
 import { type Applied, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { unexplored, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild } from '../support/observe.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const child = observeChild(fooDeployment());
 const fields = { spec: { replicas: 1 } };

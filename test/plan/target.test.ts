@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
-import { unexplored } from '../../shared/plan/observed/world.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const targetWith = (settings: { readonly pin: string; readonly text: string }): string => {
   const kind = defineKind({

@@ -13,9 +13,10 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Decided, Decision } from '../../shared/plan/decision/decision.ts';
 import { requireNeeds, siblingsOf } from '../../shared/plan/decision/dependencies.ts';
-import { refOf, unexplored, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { unlistedAmong } from '../../shared/plan/unwanted.ts';
 import { casesOf } from '../support/cases.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 type Relations = Pick<Child, 'needs' | 'actsOn' | 'generated' | 'namespace'>;
 

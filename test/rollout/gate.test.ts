@@ -11,7 +11,7 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
-import { unexplored, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -19,6 +19,7 @@ import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
+import { unexplored } from '../support/unexplored.ts';
 
 const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).toISOString();
 const now = new Date(minute(30));

@@ -9,9 +9,10 @@ import { recordFor } from '../../shared/plan/decision/records.ts';
 import { type Difference, differencesBetween } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
-import { unexplored, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
+import { unexplored } from './unexplored.ts';
 
 type Observed = Pick<World, 'identity' | 'children' | keyof typeof unexplored>;
 

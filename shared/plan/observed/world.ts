@@ -58,20 +58,6 @@ export interface World {
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const nothing: ReadonlyMap<string, never> = new Map<string, never>();
-
-/** The parts of a world that are empty until something is read by name, tried or written. */
-export const unexplored = {
-  applied: nothing,
-  asked: nothing,
-  absent: new Set<string>() as ReadonlySet<string>,
-  reads: nothing,
-  unlisted: nothing,
-  unread: nothing,
-  givenUp: nothing,
-  possiblePaths: nothing,
-};
-
 /** The result of a dry run. */
 export interface Asked {
   /** `uid/resourceVersion` of the child that was compared. */
