@@ -67,7 +67,7 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 const isIn = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);
 
-/** Returns the longest row that matches a file. */
+/** Returns the most specific row that matches a file. */
 function rowOf(file: string, { directories }: Rules): string | undefined {
   const siblings = posix.join(posix.dirname(file), '*.ts');
   return Object.keys(directories)

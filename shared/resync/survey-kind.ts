@@ -142,7 +142,10 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/** Counts idle resources, comparisons, and resources whose plans have deletions, or may have with unread references. */
+/**
+ * Counts idle resources, daily comparisons, and resources whose plans delete children, or might do so once their
+ * references are read.
+ */
 function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))

@@ -57,7 +57,7 @@ export function trialOf(subject: JudgedKind): Trial {
         if (after === undefined || canonicalJson(before.spec) === canonicalJson(after.spec))
           continue;
         judgeEdit(subject, { edit, before, after });
-        // Two refused specs cannot show an effect.
+        // If both specs are refused, the edit shows no effect.
         if (!(before.refused && after.refused)) note(edit.path, before.effect !== after.effect);
         const absent = edited(spec, { path: edit.path });
         if ((edit.to === 0 || edit.to === '') && absent !== spec)

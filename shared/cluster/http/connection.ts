@@ -196,7 +196,7 @@ const reasonOf = (code: number): string =>
 /** Returns a function that masks the request's credentials, because errors go to logs, Events and terminals. */
 function echoMask(authorization = ''): (text: string) => string {
   const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
-  // Of basic authentication: user and password.
+  // With basic authentication, the token is `user:password` in base64.
   const decoded = Buffer.from(token, 'base64').toString();
   const password = decoded.slice(decoded.indexOf(':') + 1);
   const secrets = [token, decoded, password]

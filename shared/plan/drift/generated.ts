@@ -64,7 +64,7 @@ function isSignedByOther({ child, desired, world }: DataCase, { authority }: Jso
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
   const signer = desired.find((one) => keyOfName(one) === key);
-  // A signer with an issuer is no authority: an authority signs its own certificate.
+  // Only a self-signed certificate, which has no issuer, is an authority.
   if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
