@@ -46,10 +46,10 @@ export function defineKind<
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], notes } = definition;
   throwAny(kind, definitionProblems(definition));
-  const structural = structuralSchema(schema, `${kind}: spec`);
+  const structural = translated(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
-  const ofStatus = structuralSchema(Type.Object(status ?? {}), `${kind}: status`);
+  const ofStatus = translated(Type.Object(status ?? {}), `${kind}: status`);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
     shortNames: [],
@@ -180,6 +180,16 @@ function specCheckOf<Spec extends TObject>(
     if (refusal !== undefined) throw new InvalidSpec(refusal);
     return spec;
   };
+}
+
+/** Translates a schema. The stack of an error begins at the call of `defineKind`, however deep the schema is. */
+function translated(schema: TSchema, path: string): StructuralSchema {
+  try {
+    return structuralSchema(schema, path);
+  } catch (error) {
+    Error.captureStackTrace(error as Error, defineKind);
+    throw error;
+  }
 }
 
 /** Wraps `statusOf` and `conditionsOf`. They throw an Error if the API server would refuse what they return. */
