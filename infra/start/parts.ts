@@ -109,7 +109,11 @@ function openDashboard(
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
     // A restart fails if a file of a kind has a mistake at that moment.
-    onExit: () => host.say('page', 'the dashboard has ended; the next reload starts it again'),
+    onExit: () =>
+      host.say(
+        'page',
+        'the dashboard has stopped; it starts again when the kinds are next reloaded',
+      ),
   });
   host.onStop(dashboard.stop);
   return dashboard;

@@ -117,7 +117,7 @@ const sendingAgain =
 function targetOf({ plural }: ResourceType, { method, path }: Call) {
   // Anchors the plural, because an object or a namespace may have the same name.
   const group = '(?:/api|/apis/[^/]+)/[^/]+(?:/namespaces/[^/]+)?';
-  const pattern = new RegExp(`^(${group}/${plural})(/[^/?]+)?([^?]*)`);
+  const pattern = new RegExp(`^(${group}/${plural.replace(/\W/g, '\\$&')})(/[^/?]+)?([^?]*)`);
   const [, collection = '', name = '', subresource = ''] = pattern.exec(path) ?? [];
   const permission = `${method} ${collection}${name && '/*'}${subresource}`;
   return { permission, object: collection + name };

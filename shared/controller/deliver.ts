@@ -168,7 +168,7 @@ export async function deliver(
 }
 
 const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
-  keys.map((key) => JSON.stringify(key)).toSorted();
+  keys.map((key) => JSON.stringify([keyOfReference(key), key.deleted, key.ended])).toSorted();
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;

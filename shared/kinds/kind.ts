@@ -125,8 +125,8 @@ export interface KindDefinition<
   ) => readonly Child[];
   /**
    * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and the children
-   * that these need. Runs after the deletion call it in place of `children`. Until the clean-up has ended, a finalizer
-   * keeps the resource, and children that are not returned are left alone. Pure.
+   * that these need. Each run calls it in place of `children` while the resource is being deleted. Until the clean-up
+   * has ended, a finalizer keeps the resource, and children that are not returned are left alone. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
   /** Seconds after which the finalizer is removed even if the clean-up is not done; default: 3600. */

@@ -43,8 +43,8 @@ export interface RunRecording {
  * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do
  * causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time
  * is not recorded. Decisions are made for one recording at a time.
- * Caveats: making the decisions blocks the event loop, so kinds that plan slowly may add the time of a survey
- * to the 5 s.
+ * Caveats: making the decisions blocks the event loop, so with kinds that plan slowly, the delay may exceed
+ * the 5 s by the time that planning all resources takes.
  */
 export function openBucketRecorder(
   bucket: Bucket,

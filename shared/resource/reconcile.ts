@@ -80,11 +80,16 @@ const isSmall = ({ decision, before }: LostWrite): boolean =>
     maxLostBytes,
   ) <= maxLostBytes;
 
-/** Makes attempts until nothing is stale; with `once`, only one. If time runs out, reports that in the status. */
+/** Maximum number of attempts, in case others keep changing a child between two of its writes. */
+const maxAttempts = 100;
+
+/**
+ * Makes attempts until nothing is stale; with `once`, only one. If time or attempts run out, reports that in the status.
+ */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;
-  for (;;) {
+  for (let attempts = 1; ; attempts++) {
     try {
       const exists = stale === undefined || (await readAgain(turn, stale));
       return exists ? await attempt(turn) : noResult;
@@ -92,7 +97,8 @@ async function attemptUntilFresh(turn: Turn): Promise<Done> {
       const isStale = error instanceof StaleError;
       if (turn.share.once || !(isStale || error instanceof DeadlineError)) throw error;
       if (isStale && error.target === undefined) edits++;
-      if (!isStale || edits === maxConflicts) return giveUp(turn, error);
+      const isLast = edits === maxConflicts || attempts === maxAttempts;
+      if (!isStale || isLast) return giveUp(turn, error);
       stale = error;
     }
   }

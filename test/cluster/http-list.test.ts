@@ -31,7 +31,13 @@ describe('the size of pages', () => {
   });
 
   it('is one object after four pages that were too large, and then grows', async () => {
-    expect(await read([9, 9, 1, 1], 10)).toEqual([500, 125, 31, 7, 1, 2, 4]);
+    expect(await read([9, 9, 1, 1], 10)).toEqual([500, 125, 31, 7, 1, 2, 3]);
+  });
+
+  it('discards less than a third of the objects if all objects are large', async () => {
+    const requests = await read(Array(3_000).fill(100), 8_000);
+    const tooLarge = requests.filter((limit) => 100 * limit > 8_000).reduce((sum) => sum + 80, 0);
+    expect(tooLarge).toBeLessThan(3_000 / 3);
   });
 
   it('never costs more than four additional requests for a large object', async () => {

@@ -843,6 +843,11 @@ const definitions: Record<string, Definition> = {
     over: { conditions: ['Suspended'] },
     want: /conditions\[0\] is "Suspended"/,
   },
+  ConditionName: {
+    reason: 'a name is one word; the CRD does not contain it, so the API server cannot check it',
+    over: { conditions: ['Is reachable'] },
+    want: 'Cache: conditions[0] is "Is reachable"; it must be a name such as DatabaseReachable',
+  },
 };
 
 describe('a definition', () => {

@@ -88,7 +88,7 @@ const definitions: Record<string, Case> = {
     want: [
       'shortNames[1] is 1; it must be a string',
       'categories[0] is null; it must be a string',
-      'conditions[0] is undefined; it must be a string',
+      'conditions[0] is undefined; it must be a name such as DatabaseReachable',
     ],
   },
   Status: {

@@ -350,4 +350,13 @@ describe('the time to order writes', () => {
   it('is short if the maximum number of paths rotates among the Ingresses', () => {
     expect(spent(crowd(32, 32))).toBeLessThan(1_000_000);
   });
+
+  it('is short if an Ingress with a path of unknown form cannot be written', () => {
+    const long = 'p'.repeat(900);
+    const held = Array.from({ length: 1_000 }, (_, at) => pattern(`/${long}${at}`));
+    const live = [...held.map((path, at) => ingress(`old-${at}`, [path])), ingress('any', ['*'])];
+    const { user } = process.threadCpuUsage();
+    exposureSteps(live, [], new Set(['any']));
+    expect(process.threadCpuUsage().user - user).toBeLessThan(1_500_000);
+  });
 });

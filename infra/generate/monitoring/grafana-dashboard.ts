@@ -15,7 +15,7 @@ const p95 = (metric: string, by: string): string =>
 /** The panels, three in a row: service levels first, then the metrics that explain them. */
 const panels: readonly Panel[] = [
   {
-    title: 'Resyncs that were whole, 6 h',
+    title: 'Share of complete resyncs, 6 h',
     expr: 'sum by (cluster) (increase(reconciler_runs_total{JOB, trigger="resync", outcome="whole"}[6h])) / sum by (cluster) (increase(reconciler_runs_total{JOB, trigger="resync"}[6h]))',
     legend: '{{cluster}}',
     unit: 'percentunit',

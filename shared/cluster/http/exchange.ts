@@ -86,12 +86,20 @@ export const exchange = (
       .end(body);
   });
 
-/** Receives a response whose body has at most `limit` bytes, both before and after it is inflated. */
+/**
+ * Receives a response whose body has at most `limit` bytes, both before and after it is inflated. If the body of an
+ * error response is too large, returns the response with an empty body.
+ */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
-  const raw = await receiveBody(response, limit);
-  const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
-  return { code, headers, body, bytes: raw.length };
+  try {
+    const raw = await receiveBody(response, limit);
+    const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
+    return { code, headers, body, bytes: raw.length };
+  } catch (error) {
+    if (!(error instanceof OversizedError && code >= 400)) throw error;
+    return { code, headers, body: Buffer.alloc(0), bytes: limit };
+  }
 }
 
 /** Returns status code and headers. Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */

@@ -69,25 +69,27 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g
 interface ProxyAgentOptions extends AgentOptions {
   /** Breaks off tunnels that are being opened, which the agent's `destroy` does not reach. */
   readonly closed?: AbortSignal;
+  /** Time limit for opening a tunnel. */
+  readonly connectMs?: number;
 }
 
 /** Opens an agent for requests to one server, through `proxy` if it is set. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
-  { closed, ...options }: ProxyAgentOptions = {},
+  { closed, connectMs = 30_000, ...options }: ProxyAgentOptions = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
   agent.createConnection = (target, done) => {
-    const { host, port, timeout: ms = 30_000 } = target;
-    const late = (): Error => new Error(`the proxy did not connect within ${ms / 1000} s`);
+    const { host, port } = target;
+    const late = (): Error => new Error(`the proxy did not connect within ${connectMs / 1000} s`);
     const open = (signal: AbortSignal): Promise<Socket> => {
       const either = closed === undefined ? signal : AbortSignal.any([signal, closed]);
       return tunnel(proxy, { host: `${host}`, port: Number(port) }, either);
     };
-    within(ms, open, late)
+    within(connectMs, open, late)
       .then((socket) => (protocol === 'https:' ? connect({ ...target, socket }) : socket))
       .then((socket) => done?.(null, socket))
       .catch((error: Error) => (done as (error: Error) => void)(error));

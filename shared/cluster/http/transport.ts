@@ -66,7 +66,13 @@ export function openTransport(
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
   const closing = new AbortController();
   const closed = closing.signal;
-  const kept = { keepAlive: true, maxSockets: sockets, timeout: idleMs, closed };
+  const kept = {
+    keepAlive: true,
+    maxSockets: sockets,
+    timeout: idleMs,
+    connectMs: silenceMs,
+    closed,
+  };
   const agent = openAgent(protocol, proxy, kept);
   let lastUsed = 0;
   const send: Transport['exchange'] = async ({ body, ...outgoing }, limits, signal) => {

@@ -13,6 +13,7 @@ import {
   isType,
   listOf,
   mapOf,
+  matching,
   must,
   oneOf,
   optional,
@@ -20,8 +21,10 @@ import {
   withOnly,
 } from './shape.ts';
 
+const conditionType =
+  /^(?=.{1,316}$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
 const aConditionType = and(
-  aText,
+  matching(conditionType, 'a name such as DatabaseReachable'),
   must(
     (type) => ![...engineConditions, rolloutCondition].includes(String(type)),
     'another name, because the engine sets this condition for every kind',

@@ -131,7 +131,10 @@ export interface Fields extends Generator {
   readonly fields: JsonObject;
   /** Set for a child with `initial` fields: `whole` includes them, `left` has only them (see `creationOf`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
-  /** True for a repair that is made within 30 s of another because the child is overexposed. Posts no Event. */
+  /**
+   * True for a repair that would be left to the next resync, but is made now because the child may admit too many
+   * requests until then. No Event is posted for it.
+   */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */
   readonly generates?: readonly string[];

@@ -21,7 +21,7 @@ import type { ExposureStep, LivePaths } from './order.ts';
 /** Reports whether objects of the type decide which requests are admitted. */
 export const isExposing = (type: ChildType | undefined): boolean => type?.exposure === true;
 
-/** Reports whether exposing children of the resource may exist. */
+/** Reports whether the resource may have an exposing child: an observed one, or one in its status. */
 export const isExposed = ({ kind, resource, children }: World): boolean =>
   kind.owns.some(isExposing) &&
   ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||

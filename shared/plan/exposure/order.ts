@@ -105,6 +105,12 @@ interface Move {
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const missed: (string | undefined)[] = [];
+  const known = new Map<string, string | undefined>();
+  /** Computes the served path of each path only once. */
+  const servedBy = (path: string): string | undefined => {
+    if (!known.has(path)) known.set(path, servedPathOf(path));
+    return known.get(path);
+  };
   const pathsOf = (name: string): Set<string> => {
     const paths = held.get(name) ?? new Set();
     held.set(name, paths);
@@ -113,12 +119,12 @@ function trackExposed(live: readonly LivePaths[]) {
   return {
     pathsOf,
     leaveOut({ path }: Move): void {
-      missed.push(servedPathOf(path));
+      missed.push(servedBy(path));
     },
     /** Makes a move if that is safe; returns false if not. With `isKept`, the object keeps its last path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       const paths = pathsOf(name);
-      const served = servedPathOf(path);
+      const served = servedBy(path);
       const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
       if (verb === 'expose') {
         if (!isAffected) paths.add(path);
@@ -126,7 +132,7 @@ function trackExposed(live: readonly LivePaths[]) {
       }
       if (isKept && paths.size === 1) return false;
       paths.delete(path);
-      const isServing = (one: string): boolean => mayServe(servedPathOf(one), served);
+      const isServing = (one: string): boolean => mayServe(servedBy(one), served);
       if (!isAffected || !held.values().some((all) => all.values().some(isServing))) return true;
       paths.add(path);
       return false;

@@ -11,7 +11,10 @@ export function servedPathOf(pattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/** Reports whether a path may serve every request for `path`. A path of unknown form may serve any request. */
+/**
+ * Reports whether an object that serves the path `by` may serve every request for `path`. True if either path has an
+ * unknown form.
+ */
 export function mayServe(by: string | undefined, path: string | undefined): boolean {
   return by === undefined || path === undefined || path === by || path.startsWith(`${by}/`);
 }

@@ -154,8 +154,8 @@ export function outlineOf(type: ChildType, live: KubeObject, from?: string): Out
 
 function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observation): Content {
   const { managedFields = [] } = live.metadata;
-  for (const { fieldsV1 } of managedFields) requireShallow(fieldsV1, 'its managedFields are');
   const entries = managedFields.filter(({ subresource }) => subresource !== 'status');
+  for (const { fieldsV1 } of entries) requireShallow(fieldsV1, 'its managedFields are');
   const ours = entries.find(isOurApply(identity));
   const context = openParseContext(pool);
   const theirs = entries.filter((entry) => entry !== ours);

@@ -37,7 +37,7 @@ export interface World {
   readonly now?: number;
   /** True for the daily comparison: every child is compared by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
-  /** True for a preview, which also dry-runs the updates that a run applies at once, to show what they change. */
+  /** True for a preview, which also dry-runs the updates that a run would apply without a dry run, to show their changes. */
   readonly foresees?: boolean;
   /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;

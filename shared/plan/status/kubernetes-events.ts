@@ -85,7 +85,7 @@ function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefin
   if (edited === true || repeated === true) return undefined;
   if (result === 'created' && existed === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
-  // An update without differences has only consolidated managedFields, or withdrawn paths of an unwanted child.
+  // An update without differences only consolidated managedFields, or withdrew paths of an unwanted child.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
 }
 
