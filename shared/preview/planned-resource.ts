@@ -4,6 +4,7 @@ import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
+import { keptFields } from '../plan/decision/dependencies.ts';
 import { refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
@@ -75,6 +76,8 @@ export interface Action {
   readonly message?: string;
   /** The changed fields of the write, or of the update for which it waits. */
   readonly differences: readonly Difference[];
+  /** The changed fields of an update that waits while this write restores other fields. */
+  readonly later?: readonly Difference[];
   /** The origin of the write (`originOf`); absent if the child is not written. */
   readonly origin?: Origin;
   /** The effects of the write on whatever depends on the child; empty if there are none. */
@@ -201,6 +204,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
+      ...present({ later: laterThan(decision) }),
       ...(isWriteDecision(decision)
         ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision, world) }
         : {}),
@@ -232,6 +236,11 @@ function differencesOf(decision: Decision): readonly Difference[] {
     default:
       return [];
   }
+}
+
+function laterThan(decision: Decision): readonly Difference[] | undefined {
+  if (decision.verb !== 'update' || decision.postponed === undefined) return undefined;
+  return keptFields(decision.postponed.write, decision);
 }
 
 function requestOf(

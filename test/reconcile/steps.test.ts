@@ -9,6 +9,7 @@ import {
   secret,
   Type,
 } from '../../index.ts';
+import { changeOf } from '../../infra/cli/plan/plan-table.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
@@ -254,9 +255,8 @@ describe('a step', () => {
     );
   };
 
-  test('is followed by changes that a plan shows', async () => {
-    await complete();
-    await edit({ image: 'two' });
+  /** Returns what a plan shows of the Deployment. */
+  const planned = async () => {
     const recorded = openRecordedPreview(engine);
     const options = { ...previewOptions, area: { kinds: [blog], namespaces: undefined } };
     const { preview } = await previewRun(
@@ -265,7 +265,29 @@ describe('a step', () => {
       options,
     );
     await recorded.close();
-    const later = preview.resources[0]?.actions.find(({ child }) => child.kind === 'Deployment');
+    return preview.resources[0]?.actions.find(({ child }) => child.kind === 'Deployment');
+  };
+
+  test('is followed by changes that a plan shows next to a repair', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    await place.resync();
+    await place.api.scale(deployment, 'news', 5);
+    const repair = await planned();
+    expect(repair).toMatchObject({
+      verb: 'update',
+      differences: [{ path: 'spec.replicas', from: 5, to: 2 }],
+      later: [{ from: 'one', to: 'two' }],
+    });
+    expect(repair && changeOf(repair).at(-1)).toMatch(
+      /^later: spec\.template\.\S+image "one" → "two"$/,
+    );
+  });
+
+  test('is followed by changes that a plan shows', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    const later = await planned();
     expect(later).toMatchObject({ verb: 'wait', requests: [] });
     expect(later?.message).toMatch(/^Deployment news waits for Job news-migrate-two$/);
     expect(later?.differences).toMatchObject([{ from: 'one', to: 'two' }]);

@@ -50,11 +50,14 @@ export function changeOf({
   adopts,
   recreates,
   differences,
+  later = [],
   reason,
   message,
 }: Action): readonly string[] {
-  const fieldsOf = (): readonly string[] =>
-    differences.map((one) => `${changeText(one)}${timeOf(one.writer)}`);
+  const fieldsOf = (): readonly string[] => [
+    ...differences.map((one) => `${changeText(one)}${timeOf(one.writer)}`),
+    ...later.map((one) => `later: ${changeText(one)}`),
+  ];
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer desired'];

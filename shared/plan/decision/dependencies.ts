@@ -87,7 +87,10 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
 }
 
 /** Returns the differences that a repair does not undo. */
-const keptFields = (decision: Decision, repair: Update | undefined): readonly Difference[] =>
+export const keptFields = (
+  decision: Decision,
+  repair: Update | undefined,
+): readonly Difference[] =>
   decision.verb === 'update'
     ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)
     : [];

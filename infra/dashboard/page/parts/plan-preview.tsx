@@ -56,7 +56,7 @@ const toApply = ({ toPerform }: Preview['requests']): string =>
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-function Step({ verb, child, reason, message, differences, origin }: PlannedAction) {
+function Step({ verb, child, reason, message, differences, later = [], origin }: PlannedAction) {
   return (
     <li class={verb}>
       <b>{verb}</b> {child.kind} {child.name}
@@ -69,6 +69,11 @@ function Step({ verb, child, reason, message, differences, origin }: PlannedActi
             <li key={path}>
               {path} {shown(from)} → {shown(to)}
               {writer === undefined ? '' : `, changed by ${writer.manager}`}
+            </li>
+          ))}
+          {later.map(({ path, from, to }) => (
+            <li key={`later ${path}`}>
+              later: {path} {shown(from)} → {shown(to)}
             </li>
           ))}
         </ul>
