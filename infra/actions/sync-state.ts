@@ -17,6 +17,7 @@ import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
+import { asStep } from '../../shared/plan/status/finding.ts';
 import { changeText } from '../../shared/plan/status/kubernetes-events.ts';
 import { type StateName, syncStates } from './sync-states.ts';
 
@@ -62,7 +63,7 @@ export interface ResourceSync {
  */
 export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const { resource } = world;
-  const children = childrenOf(world, planned);
+  const children = childrenOf(withSteps(world, planned), planned);
   const found = stateOf(world, planned, children);
   if (resource.deleting) return { sync: deletionOf(resource), children };
   if (!resource.suspended && !resource.observeOnly) return { sync: found, children };
@@ -70,6 +71,17 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const why = resource.suspended ? suspended.message : onlyObserved;
   const state = resource.suspended ? 'Suspended' : 'Observed';
   return { sync: { state, message: `${why}${meanwhile}` }, children };
+}
+
+/** Shows steps that are not complete as in progress. */
+function withSteps(world: World, planned: Plan): World {
+  const { steps = [] } = planned.state === 'planned' ? planned : {};
+  if (steps.length === 0) return world;
+  const shown = Array.from(
+    world.children,
+    ([key, child]) => [key, steps.includes(key) ? asStep(child) : child] as const,
+  );
+  return { ...world, children: new Map(shown) };
 }
 
 function deletionOf(resource: World['resource']): SyncState {
@@ -105,9 +117,11 @@ const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state)
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** Describes only the children in the worst state. */
+/** Describes only the children whose state leads to that of the resource. */
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
-  const same = children.filter(({ sync }) => sync.state === state);
+  const same = children.filter(
+    ({ sync }) => ofResource(sync.state, world) === ofResource(state, world),
+  );
   const [first] = same.map(({ sync }) => sync);
   return {
     ...first,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type SyncState, syncStateOf } from '../../infra/actions/sync-state.ts';
 import { syncStates } from '../../infra/actions/sync-states.ts';
 import { observeAnnotation, suspendAnnotation } from '../../shared/kinds/names.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
@@ -555,5 +555,37 @@ describe('a resource in the status output', () => {
     const deletion = decision('Service', 'old', { verb: 'delete', lock });
     const { sync } = syncStateOf(worldWith([], resource), planWith([], [deletion]));
     expect(sync).toEqual({ state: 'Progressing', message: 'Service old: no longer desired' });
+  });
+
+  it('names after an edit what waits before unwanted children', () => {
+    const resource = website({ metadata: { generation: 2 } });
+    const message = `Deployment ${name} waits for Job one`;
+    const waits = decision('Deployment', name, {
+      verb: 'wait',
+      reason: 'DependencyPending',
+      message,
+    });
+    const deletion = decision('Service', 'old', { verb: 'delete', lock });
+    const { sync } = syncStateOf(worldWith([], resource), planWith([waits], [deletion]));
+    expect(sync).toEqual({
+      state: 'Progressing',
+      reason: 'DependencyPending',
+      message: `${message}; Service old: no longer desired`,
+    });
+  });
+
+  it('is Progressing until a step is complete', () => {
+    const planned = planWith([decision('Deployment', name, none)]);
+    const steps = [keyOf({ apiVersion: 'apps/v1', kind: 'Deployment', name })];
+    const { children } = syncStateOf(worldWith([websiteDeployment()]), {
+      ...planned,
+      steps,
+    } as Plan);
+    expect(children).toMatchObject([
+      {
+        sync: { state: 'Progressing', message: 'not complete yet' },
+        health: { state: 'InProgress' },
+      },
+    ]);
   });
 });

@@ -210,7 +210,7 @@ function stillStalled(
 }
 
 /** Shows a step as in progress until it is complete or has failed. */
-const asStep = (child: ObservedChild): ObservedChild =>
+export const asStep = (child: ObservedChild): ObservedChild =>
   child.complete === true || child.readiness.state === 'Failed'
     ? child
     : { ...child, readiness: inProgress('not complete yet') };
