@@ -39,7 +39,7 @@ export interface Gated<P extends Plan = Plan> {
  * - writes that wait for a delayed child, and creations of new children that need one.
  *
  * Delays a harmless change only together with a disruptive change of the same resource, because children of one
- * version belong together. Never holds back an Ingress: its writes have an order of their own.
+ * version belong together. Never holds back an Ingress: its writes have an order of their own (`exposureSteps`).
  */
 export function gated<P extends Plan>(
   planned: P,
