@@ -5,7 +5,7 @@
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gu;
+const unprintable = /[[\p{Cc}--\n]\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gv;
 
 /** Cuts an untrusted string to `longest` UTF-16 code units, and makes it printable on one line. */
 export const oneLine = (text: string, longest: number): string =>

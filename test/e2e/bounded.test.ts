@@ -260,7 +260,7 @@ describe.each(['audit', 'resync'] as const)('the deployed %s function', (target)
   }, 60_000);
   afterAll(() => removeArtefact(directory));
 
-  it('survives any body, and serves the next request', { timeout: 180_000 }, async () => {
+  it('survives any body, and serves the next request', { timeout: 400_000 }, async () => {
     const { normal, acknowledges } = functions[target];
     const { send, longest, peakMiB, api } = await serve(directory, target);
     expect(await send({ body: normal })).toBe(200);
@@ -284,7 +284,7 @@ describe.each(['audit', 'resync'] as const)('the deployed %s function', (target)
     );
   });
 
-  it('survives any body for several clusters', { timeout: 180_000 }, async () => {
+  it('survives any body for several clusters', { timeout: 400_000 }, async () => {
     const names = ['eu', 'us', 'asia', 'one', 'two', 'three', 'four', 'five'];
     const CLUSTERS = JSON.stringify(names.map((name) => ({ name, context: 'c' })));
     const env = { CLUSTERS, CLUSTER_CONTEXT: '' };
@@ -302,7 +302,7 @@ describe.each(['audit', 'resync'] as const)('the deployed %s function', (target)
 
   it.each(Object.entries(largeLists))(
     'survives 160 Secrets of 1.3 MB each %s',
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async (_, metadataOf) => {
       const reply = largeSecrets(metadataOf);
       const { send, peakMiB } = await serve(directory, target, { reply: reply! });
@@ -354,12 +354,12 @@ describe('the deployed resync function, for resources whose children are large',
     };
   };
 
-  it('writes 30 MB of children for each of ten resources', { timeout: 180_000 }, async () => {
+  it('writes 30 MB of children for each of ten resources', { timeout: 400_000 }, async () => {
     expect((await written(30)).secrets).toBeGreaterThanOrEqual(2 * 10 * 30);
   });
 
   it('refuses 60 MB of children for each of ten resources, and survives', {
-    timeout: 180_000,
+    timeout: 400_000,
   }, async () => {
     const { secrets, statuses } = await written(60);
     expect(secrets).toBe(0);
