@@ -71,8 +71,12 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   }
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
-  else if (requests.length + children.length + referred.length === 0)
-    log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
+  else if (requests.length + children.length + referred.length === 0) {
+    const fields = { ...delivery.id, dropped: drops.counts() };
+    // A request message that selects nothing shows that the functions differ in KINDS or NAMESPACES.
+    if (delivery.requests.length > 0) log.info('nothing to reconcile', fields);
+    else log.debug('nothing to reconcile', fields);
+  }
   return {
     trigger: delivery.requests.length === 0 ? 'audit' : 'request',
     requests: mergeRequests(requests),

@@ -16,7 +16,14 @@ interface FannedOut {
   /** Kinds such as `teams.example.org`; absent if the request selects no cluster-scoped kind. */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
-  readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
+  readonly incomplete: readonly Unlisted[];
+}
+
+interface Unlisted {
+  readonly kind: string;
+  readonly error: string;
+  /** With NAMESPACES, the namespace whose list failed. */
+  readonly namespace?: string;
 }
 
 /**
@@ -114,14 +121,18 @@ async function publishRequests(
 /** Lists the resources of each kind. If a list fails, its resources are missing, and `incomplete` has the error. */
 async function listFleets(run: Run, area: Area) {
   const fleets: Fleet[] = [];
-  const incomplete: FannedOut['incomplete'][number][] = [];
+  const incomplete: Unlisted[] = [];
   for (const kind of area.kinds) {
     const parts: Fleet[] = [];
     for (const part of partsOf(area))
       try {
         parts.push(await listFleet(run, part, kind));
       } catch (error) {
-        incomplete.push({ kind: groupResource(kind), error: listErrorOf(kind, area.kinds, error) });
+        incomplete.push({
+          kind: groupResource(kind),
+          error: listErrorOf(kind, area.kinds, error),
+          ...present({ namespace: part.namespaces?.[0] }),
+        });
       }
     fleets.push(mergeFleets(kind, parts));
   }

@@ -86,6 +86,16 @@ test('of the relevant entries, the ids of the first 32 are kept, each shortened'
 });
 
 test.each([
+  ['a request message', { version: 1, request: { kind: 'bars' } }, 'INFO'],
+  ['an audit entry', eventList(auditEvent({ verb: 'get' })), 'DEBUG'],
+])('%s that selects nothing is logged at its own level', async (_, body, severity) => {
+  const { reconciler, logged } = reconcilerAgainst('https://10.0.0.1');
+  selectionFor(reconciler, readDelivery(body));
+  expect(logged).toMatchObject([{ severity, message: 'nothing to reconcile' }]);
+  await reconciler.close();
+});
+
+test.each([
   ['end', [{ subresource: 'status' }], { ended: true }],
   ['end and deletion', [{ subresource: 'status' }, { verb: 'delete' }], { deleted: true }],
   ['end and another write', [{ subresource: 'status' }, {}], {}],

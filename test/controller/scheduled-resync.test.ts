@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { failureOf } from '../../shared/controller/request-errors.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
-import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
+import { metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { kinds } from '../support/config.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 
@@ -74,5 +74,25 @@ test('with fan-out a list whose pages expire is repeated, and counts no resource
     incomplete: [],
   });
   expect(published).toHaveLength(2);
+  await made.close();
+});
+
+test('with fan-out and NAMESPACES a failed list is reported with its namespace', async () => {
+  const items = [{ metadata: { ...metadata('x'), namespace: 'team-b' } }];
+  const { url } = await startApiEndpoint(({ path }) =>
+    path.includes('/team-a/') ? status(403, 'Forbidden') : { body: { items, metadata: {} } },
+  );
+  const env = { KINDS: 'Foo', NAMESPACES: 'team-a,team-b' };
+  const { reconciler: made, logged } = reconcilerAgainst(url, env);
+  const platform = { ...made.config.platform, publish: async () => undefined };
+  const reconciler = { ...made, config: { ...made.config, platform } };
+  const failure = { kind: 'foos.example.com', namespace: 'team-a' };
+  expect(await resyncOrFanOut(reconciler, {})).toMatchObject({
+    namespaces: ['team-b'],
+    incomplete: [failure],
+  });
+  expect(logged).toContainEqual(
+    expect.objectContaining({ ...failure, severity: 'ERROR', message: 'kind not listed' }),
+  );
   await made.close();
 });

@@ -47,3 +47,18 @@ it.each(alerts)(
 it.each(ofGoogle)('the README of the Terraform module explains %s', (alert) => {
   expect(read('terraform/README.md')).toContain(`| ${alert} |`);
 });
+
+it('the runbook names only log messages that docs/operating.md lists', () => {
+  const words = /`((?!gcloud |generate |reconciler )[a-z]+(?: [a-z]+)+)`/g;
+  const phrases = [...read('docs/alerts.md').matchAll(words)];
+  const named = phrases.map(([, phrase = '']) => phrase);
+  expect(named).toContain('kind not reconciled');
+  const listed = read('docs/operating.md');
+  expect(named.filter((phrase) => !listed.includes(`\`${phrase}\``))).toEqual([]);
+});
+
+it('an edit to which the runbook asks changes the object each time', () => {
+  const edits = [...read('docs/alerts.md').matchAll(/`kubectl (?:annotate|label) [^`]*`/g)];
+  expect(edits.length).toBeGreaterThan(0);
+  for (const [edit] of edits) expect(edit).toMatch(/\$\(date .*--overwrite/);
+});
