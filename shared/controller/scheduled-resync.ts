@@ -89,7 +89,7 @@ async function publishRequests(
   { area, request, publish }: FanOut,
 ): Promise<FannedOut> {
   const { fleets, incomplete } = await listFleets(run, area);
-  for (const failure of incomplete) log.error('kind not listed', failure);
+  for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
   // Begins rollouts here, because the run for a message sees only a part of a kind and begins no rollout.
