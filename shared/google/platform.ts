@@ -52,6 +52,8 @@ interface Post {
 }
 
 interface Options {
+  /** Replaces Google's server. Unlike an emulator, it gets tokens. */
+  readonly server?: string;
   readonly responseMs?: number;
   /** Minimum time before the second attempt, in ms, doubled before each further one; default: 200. */
   readonly backoffMs?: number;
@@ -72,15 +74,18 @@ function openPost(
     throw final(failure(messageOf(cause), cause));
   };
   const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
-    const token = emulator === undefined ? await tokens(false).catch(noToken) : undefined;
-    const authorization = token && `Bearer ${token}`;
-    const headers = { 'content-type': type, ...present({ authorization }) };
-    const { ms = Math.max(1, deadline - Date.now()) } = post;
-    const response = await askService(base + path, { ms, headers, body }).catch(
-      (cause: unknown) => {
+    const ask = async (fresh: boolean) => {
+      const token = emulator === undefined ? await tokens(fresh).catch(noToken) : undefined;
+      const authorization = token && `Bearer ${token}`;
+      const headers = { 'content-type': type, ...present({ authorization }) };
+      const { ms = Math.max(1, deadline - Date.now()) } = post;
+      return askService(base + path, { ms, headers, body }).catch((cause: unknown) => {
         throw failure(`no response (${messageOf(cause)})`, cause);
-      },
-    );
+      });
+    };
+    const first = await ask(false);
+    // A token may be revoked before it expires.
+    const response = first.code === 401 ? await ask(true) : first;
     const { code } = response;
     // 412: an earlier attempt created the object, and its response was lost.
     if (isSuccess(response) || code === 412) return;
@@ -104,9 +109,9 @@ const largestBatch = 1000;
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
-  const post = openPost({ server: 'https://pubsub.googleapis.com', emulator, failure }, options);
+  const { server = 'https://pubsub.googleapis.com', responseMs: ms = 10_000 } = options;
+  const post = openPost({ server, emulator, failure }, options);
   const call = { path: `/v1/${name}:publish`, type: 'application/json' };
-  const { responseMs: ms = 10_000 } = options;
   return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)

@@ -96,6 +96,19 @@ describe('a topic that cannot be published to', () => {
 });
 
 describe('messages', () => {
+  it('are sent with a token, and once more with a fresh one if it is refused', async () => {
+    const api = await startApiEndpoint(({ headers }) =>
+      headers.authorization === 'Bearer fresh' ? { body: {} } : { code: 401, body: '' },
+    );
+    const tokens = async (fresh: boolean) => (fresh ? 'fresh' : 'revoked');
+    const publish = openPublish({ name: topic, emulator: undefined }, { server: api.url, tokens });
+    await publish([{ a: 1 }], soon());
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer revoked',
+      'Bearer fresh',
+    ]);
+  });
+
   it('are sent in batches of a thousand, and again after a lost connection', async () => {
     const { api, publish } = await publishTo((number) => (number === 1 ? 'drop' : { body: {} }));
     await publish(
