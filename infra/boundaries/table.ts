@@ -31,7 +31,7 @@ export const rules: Rules = {
     '*.ts': { holds: 'the configuration of vitest', packages: 'vitest' },
     types: {
       holds: 'schemas of types of the Kubernetes API, for the specs of kinds',
-      imports: 'shared/kinds',
+      imports: 'shared/*.ts shared/kinds',
       packages: 'typebox',
     },
     systems: {

@@ -2,6 +2,7 @@ import { isMap } from '../../canonical.ts';
 import { valueAt } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
+import { isLarger } from '../../quantity.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 import { merged } from './untangle.ts';
@@ -69,21 +70,3 @@ export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChil
     const isOurs = ours !== undefined && valueAt(openEntry(ours).value, ...steps) !== undefined;
     return isOurs && live !== undefined ? put(kept, steps, live) : without(kept, steps);
   }, fields);
-
-const form = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/;
-/** The power of 1000 for each suffix of a quantity; a power of 1024 if an `i` follows. */
-const powers = { n: -3, u: -2, m: -1, k: 1, K: 1, M: 2, G: 3, T: 4, P: 5, E: 6 };
-
-/** Reports whether `a` is a larger quantity than `b`, by more than a trillionth. */
-export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
-  const [one, other] = [amountOf(a), amountOf(b)];
-  return one !== undefined && other !== undefined && one - other > Math.abs(other) * 1e-12;
-}
-
-function amountOf(value: Json | undefined): number | undefined {
-  const isScalar = typeof value === 'string' || typeof value === 'number';
-  const [, number, unit = ''] = (isScalar && form.exec(String(value))) || [];
-  if (number === undefined) return undefined;
-  const power = powers[unit.charAt(0) as keyof typeof powers] ?? 0;
-  return Number(number) * (unit.endsWith('i') ? 1024 : 1000) ** power;
-}

@@ -1,9 +1,9 @@
 import { canonicalQuantity } from '@serverless-reconciler/local-cluster/quantities';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/kubernetes.ts';
-import { isLarger } from '../../shared/plan/drift/kept-values.ts';
-import { casesOf } from '../support/cases.ts';
+import type { Json } from '../shared/kubernetes.ts';
+import { isLarger } from '../shared/quantity.ts';
+import { casesOf } from './support/cases.ts';
 
 const isAmount = (value: Json | undefined): boolean => isLarger('1e300', value);
 const isSameQuantity = (a: Json | undefined, b: Json | undefined): boolean =>
