@@ -3,7 +3,7 @@
 import type { TUnsafe } from 'typebox';
 import type * as api from '../shared/kinds/child-types/api-types.ts';
 import * as rules from './rules.ts';
-import { IntOrPercent, IntOrString, int32, portOrName, Quantity } from './scalars.ts';
+import { IntOrPercent, int32, portOrName, Quantity, targetPort } from './scalars.ts';
 
 export const RollingUpdateDeployment = {
   type: 'object',
@@ -22,10 +22,17 @@ export const DeploymentStrategy = {
 export const ObjectMeta = {
   type: 'object',
   properties: {
-    annotations: { type: 'object', additionalProperties: { type: 'string' } },
+    annotations: {
+      type: 'object',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.annotationKeys,
+      additionalProperties: { type: 'string' },
+    },
     finalizers: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
     labels: {
       type: 'object',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.qualifiedKeys,
       additionalProperties: {
         type: 'string',
         pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
@@ -142,6 +149,8 @@ export const LabelSelector = {
     },
     matchLabels: {
       type: 'object',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.qualifiedKeys,
       additionalProperties: {
         type: 'string',
         pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
@@ -248,7 +257,14 @@ export const ObjectFieldSelector = {
   required: ['fieldPath'],
   type: 'object',
   'x-kubernetes-map-type': 'atomic',
-  properties: { apiVersion: { type: 'string' }, fieldPath: { type: 'string' } },
+  properties: {
+    apiVersion: { type: 'string' },
+    fieldPath: {
+      type: 'string',
+      pattern:
+        "^(metadata\\.(name|namespace|uid|(labels|annotations)(\\['.+'\\])?)|spec\\.(host|nodeName|serviceAccountName)|status\\.(host|pod)IPs?)$",
+    },
+  },
 } as object as TUnsafe<api.ObjectFieldSelector>;
 
 export const FileKeySelector = {
@@ -270,7 +286,10 @@ export const ResourceFieldSelector = {
   properties: {
     containerName: { type: 'string' },
     divisor: Quantity,
-    resource: { type: 'string' },
+    resource: {
+      type: 'string',
+      pattern: '^(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.+)$',
+    },
   },
 } as object as TUnsafe<api.ResourceFieldSelector>;
 
@@ -311,13 +330,15 @@ export const EnvVar = {
 
 export const ConfigMapEnvSource = {
   type: 'object',
-  properties: { name: { type: 'string' }, optional: { type: 'boolean' } },
-} as object as TUnsafe<api.ConfigMapEnvSource>;
+  required: ['name'],
+  properties: { name: { type: 'string', minLength: 1 }, optional: { type: 'boolean' } },
+} as object as TUnsafe<api.ConfigMapEnvSource & { readonly name: string }>;
 
 export const SecretEnvSource = {
   type: 'object',
-  properties: { name: { type: 'string' }, optional: { type: 'boolean' } },
-} as object as TUnsafe<api.SecretEnvSource>;
+  required: ['name'],
+  properties: { name: { type: 'string', minLength: 1 }, optional: { type: 'boolean' } },
+} as object as TUnsafe<api.SecretEnvSource & { readonly name: string }>;
 
 export const EnvFromSource = {
   type: 'object',
@@ -345,7 +366,7 @@ export const ExecAction = {
 export const HTTPHeader = {
   required: ['name', 'value'],
   type: 'object',
-  properties: { name: { type: 'string' }, value: { type: 'string' } },
+  properties: { name: { type: 'string', pattern: '^[-A-Za-z0-9]+$' }, value: { type: 'string' } },
 } as object as TUnsafe<api.HTTPHeader>;
 
 export const HTTPGetAction = {
@@ -514,6 +535,7 @@ export const ResourceClaim = {
 
 export const ResourceRequirements = {
   type: 'object',
+  'x-kubernetes-validations': rules.resourceRequirements,
   properties: {
     claims: {
       type: 'array',
@@ -521,8 +543,18 @@ export const ResourceRequirements = {
       'x-kubernetes-list-type': 'map',
       items: ResourceClaim,
     },
-    limits: { type: 'object', additionalProperties: Quantity },
-    requests: { type: 'object', additionalProperties: Quantity },
+    limits: {
+      type: 'object',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.resourceKeys,
+      additionalProperties: Quantity,
+    },
+    requests: {
+      type: 'object',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.resourceKeys,
+      additionalProperties: Quantity,
+    },
   },
 } as object as TUnsafe<api.ResourceRequirements>;
 
@@ -611,7 +643,10 @@ export const SecurityContext = {
 export const VolumeDevice = {
   required: ['name', 'devicePath'],
   type: 'object',
-  properties: { devicePath: { type: 'string' }, name: { type: 'string' } },
+  properties: {
+    devicePath: { type: 'string', minLength: 1 },
+    name: { type: 'string', minLength: 1 },
+  },
 } as object as TUnsafe<api.VolumeDevice>;
 
 export const VolumeMount = {
@@ -624,14 +659,21 @@ export const VolumeMount = {
     name: { type: 'string', minLength: 1 },
     readOnly: { type: 'boolean' },
     recursiveReadOnly: { type: 'string', enum: ['Disabled', 'Enabled', 'IfPossible'] },
-    subPath: { type: 'string', pattern: '^([^/].*)?$' },
-    subPathExpr: { type: 'string' },
+    subPath: {
+      type: 'string',
+      pattern: '^((\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*)?$',
+    },
+    subPathExpr: {
+      type: 'string',
+      pattern: '^((\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*)?$',
+    },
   },
 } as object as TUnsafe<api.VolumeMount>;
 
 export const Container = {
   required: ['name'],
   type: 'object',
+  'x-kubernetes-validations': rules.container,
   properties: {
     args: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     command: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
@@ -698,15 +740,26 @@ export const Container = {
 
 export const PodDNSConfigOption = {
   type: 'object',
-  properties: { name: { type: 'string' }, value: { type: 'string' } },
+  required: ['name'],
+  properties: { name: { type: 'string', minLength: 1 }, value: { type: 'string' } },
 } as object as TUnsafe<api.PodDNSConfigOption>;
 
 export const PodDNSConfig = {
   type: 'object',
   properties: {
-    nameservers: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    nameservers: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 3,
+      items: { type: 'string' },
+    },
     options: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: PodDNSConfigOption },
-    searches: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    searches: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 32,
+      items: { type: 'string' },
+    },
   },
 } as object as TUnsafe<api.PodDNSConfig>;
 
@@ -737,7 +790,7 @@ export const LocalObjectReference = {
 export const PodOS = {
   required: ['name'],
   type: 'object',
-  properties: { name: { type: 'string' } },
+  properties: { name: { type: 'string', enum: ['linux', 'windows'] } },
 } as object as TUnsafe<api.PodOS>;
 
 export const PodReadinessGate = {
@@ -902,9 +955,12 @@ export const KeyToPath = {
   required: ['key', 'path'],
   type: 'object',
   properties: {
-    key: { type: 'string' },
+    key: { type: 'string', minLength: 1 },
     mode: { type: 'integer', minimum: 0, maximum: 511 },
-    path: { type: 'string' },
+    path: {
+      type: 'string',
+      pattern: '^(\\.|\\.?[^/.][^/]*)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*$',
+    },
   },
 } as object as TUnsafe<api.KeyToPath>;
 
@@ -914,7 +970,7 @@ export const ConfigMapVolumeSource = {
   properties: {
     defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
-    name: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
 } as object as TUnsafe<api.ConfigMapVolumeSource>;
@@ -923,7 +979,12 @@ export const CSIVolumeSource = {
   required: ['driver'],
   type: 'object',
   properties: {
-    driver: { type: 'string' },
+    driver: {
+      type: 'string',
+      maxLength: 63,
+      pattern:
+        '^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$',
+    },
     fsType: { type: 'string' },
     nodePublishSecretRef: LocalObjectReference,
     readOnly: { type: 'boolean' },
@@ -934,10 +995,14 @@ export const CSIVolumeSource = {
 export const DownwardAPIVolumeFile = {
   required: ['path'],
   type: 'object',
+  'x-kubernetes-validations': rules.downwardAPIVolumeFile,
   properties: {
     fieldRef: ObjectFieldSelector,
     mode: { type: 'integer', minimum: 0, maximum: 511 },
-    path: { type: 'string' },
+    path: {
+      type: 'string',
+      pattern: '^(\\.|\\.?[^/.][^/]*)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*$',
+    },
     resourceFieldRef: ResourceFieldSelector,
   },
 } as object as TUnsafe<api.DownwardAPIVolumeFile>;
@@ -975,6 +1040,7 @@ export const TypedObjectReference = {
 
 export const VolumeResourceRequirements = {
   type: 'object',
+  'x-kubernetes-validations': rules.volumeResourceRequirements,
   properties: {
     limits: { type: 'object', additionalProperties: Quantity },
     requests: { type: 'object', additionalProperties: Quantity },
@@ -983,10 +1049,14 @@ export const VolumeResourceRequirements = {
 
 export const PersistentVolumeClaimSpec = {
   type: 'object',
+  'x-kubernetes-validations': rules.persistentVolumeClaimSpec,
+  required: ['accessModes', 'resources'],
   properties: {
     accessModes: {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
+      minItems: 1,
+      maxItems: 4,
       items: {
         enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
         type: 'string',
@@ -996,7 +1066,11 @@ export const PersistentVolumeClaimSpec = {
     dataSourceRef: TypedObjectReference,
     resources: VolumeResourceRequirements,
     selector: LabelSelector,
-    storageClassName: { type: 'string' },
+    storageClassName: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
     volumeAttributesClassName: { type: 'string' },
     volumeMode: { enum: ['Block', 'Filesystem'], type: 'string' },
     volumeName: { type: 'string' },
@@ -1011,6 +1085,7 @@ export const PersistentVolumeClaimTemplate = {
 
 export const EphemeralVolumeSource = {
   type: 'object',
+  required: ['volumeClaimTemplate'],
   properties: { volumeClaimTemplate: PersistentVolumeClaimTemplate },
 } as object as TUnsafe<api.EphemeralVolumeSource>;
 
@@ -1077,7 +1152,11 @@ export const HostPathVolumeSource = {
   required: ['path'],
   type: 'object',
   properties: {
-    path: { type: 'string', minLength: 1 },
+    path: {
+      type: 'string',
+      minLength: 1,
+      pattern: '^(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*$',
+    },
     type: {
       enum: [
         '',
@@ -1124,16 +1203,16 @@ export const NFSVolumeSource = {
   required: ['server', 'path'],
   type: 'object',
   properties: {
-    path: { type: 'string' },
+    path: { type: 'string', pattern: '^/' },
     readOnly: { type: 'boolean' },
-    server: { type: 'string' },
+    server: { type: 'string', minLength: 1 },
   },
 } as object as TUnsafe<api.NFSVolumeSource>;
 
 export const PersistentVolumeClaimVolumeSource = {
   required: ['claimName'],
   type: 'object',
-  properties: { claimName: { type: 'string' }, readOnly: { type: 'boolean' } },
+  properties: { claimName: { type: 'string', minLength: 1 }, readOnly: { type: 'boolean' } },
 } as object as TUnsafe<api.PersistentVolumeClaimVolumeSource>;
 
 export const PhotonPersistentDiskVolumeSource = {
@@ -1159,19 +1238,23 @@ export const ClusterTrustBundleProjection = {
     labelSelector: LabelSelector,
     name: { type: 'string' },
     optional: { type: 'boolean' },
-    path: { type: 'string' },
+    path: {
+      type: 'string',
+      pattern: '^(\\.|\\.?[^/.][^/]*)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*$',
+    },
     signerName: { type: 'string' },
   },
 } as object as TUnsafe<api.ClusterTrustBundleProjection>;
 
 export const ConfigMapProjection = {
   type: 'object',
+  required: ['name'],
   properties: {
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
-    name: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
-} as object as TUnsafe<api.ConfigMapProjection>;
+} as object as TUnsafe<api.ConfigMapProjection & { readonly name: string }>;
 
 export const DownwardAPIProjection = {
   type: 'object',
@@ -1196,20 +1279,24 @@ export const PodCertificateProjection = {
 
 export const SecretProjection = {
   type: 'object',
+  required: ['name'],
   properties: {
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
-    name: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
     optional: { type: 'boolean' },
   },
-} as object as TUnsafe<api.SecretProjection>;
+} as object as TUnsafe<api.SecretProjection & { readonly name: string }>;
 
 export const ServiceAccountTokenProjection = {
   required: ['path'],
   type: 'object',
   properties: {
     audience: { type: 'string' },
-    expirationSeconds: { type: 'integer' },
-    path: { type: 'string' },
+    expirationSeconds: { type: 'integer', minimum: 600, maximum: 4294967296 },
+    path: {
+      type: 'string',
+      pattern: '^(\\.|\\.?[^/.][^/]*)(/(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)?)*$',
+    },
   },
 } as object as TUnsafe<api.ServiceAccountTokenProjection>;
 
@@ -1231,7 +1318,12 @@ export const ProjectedVolumeSource = {
   type: 'object',
   properties: {
     defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
-    sources: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: VolumeProjection },
+    sources: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: 12,
+      items: VolumeProjection,
+    },
   },
 } as object as TUnsafe<api.ProjectedVolumeSource>;
 
@@ -1287,7 +1379,7 @@ export const SecretVolumeSource = {
     defaultMode: { type: 'integer', minimum: 0, maximum: 511 },
     items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: KeyToPath },
     optional: { type: 'boolean' },
-    secretName: { type: 'string' },
+    secretName: { type: 'string', minLength: 1 },
   },
 } as object as TUnsafe<api.SecretVolumeSource>;
 
@@ -1355,6 +1447,7 @@ export const Volume = {
 export const PodSpec = {
   required: ['containers'],
   type: 'object',
+  'x-kubernetes-validations': rules.podSpec,
   properties: {
     activeDeadlineSeconds: { type: 'integer', minimum: 1 },
     affinity: Affinity,
@@ -1402,6 +1495,8 @@ export const PodSpec = {
     nodeSelector: {
       type: 'object',
       'x-kubernetes-map-type': 'atomic',
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.qualifiedKeys,
       additionalProperties: {
         type: 'string',
         pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
@@ -1425,7 +1520,11 @@ export const PodSpec = {
     },
     resources: ResourceRequirements,
     restartPolicy: { enum: ['Always', 'Never', 'OnFailure'], type: 'string' },
-    runtimeClassName: { type: 'string' },
+    runtimeClassName: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
     schedulerName: { type: 'string' },
     schedulingGates: {
       type: 'array',
@@ -1443,7 +1542,7 @@ export const PodSpec = {
     },
     setHostnameAsFQDN: { type: 'boolean' },
     shareProcessNamespace: { type: 'boolean' },
-    subdomain: { type: 'string' },
+    subdomain: { type: 'string', maxLength: 63, pattern: '^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
     terminationGracePeriodSeconds: { type: 'integer' },
     tolerations: {
       type: 'array',
@@ -1462,6 +1561,7 @@ export const PodSpec = {
       type: 'array',
       'x-kubernetes-list-map-keys': ['name'],
       'x-kubernetes-list-type': 'map',
+      maxItems: 64,
       items: Volume,
     },
   },
@@ -1477,17 +1577,17 @@ export const ServicePort = {
   type: 'object',
   properties: {
     appProtocol: { type: 'string' },
-    name: { type: 'string' },
+    name: { type: 'string', maxLength: 63, pattern: '^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
     nodePort: int32,
     port: { type: 'integer', minimum: 1, maximum: 65535 },
     protocol: { enum: ['SCTP', 'TCP', 'UDP'], type: 'string', default: 'TCP' },
-    targetPort: IntOrString,
+    targetPort: targetPort,
   },
 } as object as TUnsafe<api.ServicePort>;
 
 export const ClientIPConfig = {
   type: 'object',
-  properties: { timeoutSeconds: int32 },
+  properties: { timeoutSeconds: { type: 'integer', minimum: 1, maximum: 86400 } },
 } as object as TUnsafe<api.ClientIPConfig>;
 
 export const SessionAffinityConfig = {
@@ -1497,12 +1597,17 @@ export const SessionAffinityConfig = {
 
 export const ServiceSpec = {
   type: 'object',
+  'x-kubernetes-validations': rules.serviceSpec,
   properties: {
     allocateLoadBalancerNodePorts: { type: 'boolean' },
     clusterIP: { type: 'string' },
     clusterIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     externalIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
-    externalName: { type: 'string' },
+    externalName: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
     externalTrafficPolicy: { enum: ['Cluster', 'Local'], type: 'string' },
     healthCheckNodePort: int32,
     internalTrafficPolicy: { enum: ['Cluster', 'Local'], type: 'string' },
@@ -1526,13 +1631,19 @@ export const ServiceSpec = {
       type: 'array',
       'x-kubernetes-list-map-keys': ['port', 'protocol'],
       'x-kubernetes-list-type': 'map',
+      maxItems: 64,
       items: ServicePort,
     },
     publishNotReadyAddresses: { type: 'boolean' },
     selector: {
       type: 'object',
       'x-kubernetes-map-type': 'atomic',
-      additionalProperties: { type: 'string' },
+      maxProperties: 32,
+      'x-kubernetes-validations': rules.qualifiedKeys,
+      additionalProperties: {
+        type: 'string',
+        pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$',
+      },
     },
     sessionAffinity: { enum: ['ClientIP', 'None'], type: 'string' },
     sessionAffinityConfig: SessionAffinityConfig,
@@ -1544,6 +1655,7 @@ export const ServiceSpec = {
 export const ServiceBackendPort = {
   type: 'object',
   'x-kubernetes-map-type': 'atomic',
+  'x-kubernetes-validations': rules.serviceBackendPort,
   properties: { name: { type: 'string' }, number: int32 },
 } as object as TUnsafe<api.ServiceBackendPort>;
 
@@ -1555,6 +1667,7 @@ export const IngressServiceBackend = {
 
 export const IngressBackend = {
   type: 'object',
+  'x-kubernetes-validations': rules.ingressBackend,
   properties: { resource: TypedLocalObjectReference, service: IngressServiceBackend },
 } as object as TUnsafe<api.IngressBackend>;
 
@@ -1563,7 +1676,7 @@ export const HTTPIngressPath = {
   type: 'object',
   properties: {
     backend: IngressBackend,
-    path: { type: 'string' },
+    path: { type: 'string', pattern: '^(/|$)' },
     pathType: { enum: ['Exact', 'ImplementationSpecific', 'Prefix'], type: 'string' },
   },
 } as object as TUnsafe<api.HTTPIngressPath>;
@@ -1578,7 +1691,14 @@ export const HTTPIngressRuleValue = {
 
 export const IngressRule = {
   type: 'object',
-  properties: { host: { type: 'string' }, http: HTTPIngressRuleValue },
+  properties: {
+    host: {
+      type: 'string',
+      maxLength: 253,
+      pattern: '^((\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
+    },
+    http: HTTPIngressRuleValue,
+  },
 } as object as TUnsafe<api.IngressRule>;
 
 export const IngressTLS = {

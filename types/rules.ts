@@ -1,4 +1,5 @@
 import type { Rule } from '../shared/kinds/schema/rules.ts';
+import { isLarger } from '../shared/quantity.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -151,5 +152,179 @@ export const volumeMount: readonly Rule[] = [
     holds: ({ recursiveReadOnly: how, readOnly, mountPropagation: to = 'None' }: VolumeMount) =>
       how === undefined || how === 'Disabled' || (readOnly === true && to === 'None'),
     message: 'recursiveReadOnly needs readOnly: true, and no mountPropagation',
+  },
+];
+
+/** Returns a rule for the keys of a map. RE2 and JavaScript read the pattern alike. */
+const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] => [
+  {
+    rule: `self.all(key, key${caseOf}.matches('^${pattern}$'))`,
+    holds: (self: Fields) => {
+      const form = new RegExp(`^${pattern}$`, caseOf === '' ? '' : 'i');
+      return Object.keys(self).every((key) => form.test(key));
+    },
+    message,
+  },
+];
+
+const prefix = '[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/';
+const name = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
+const qualified = 'keys must be names of at most 63 characters, optionally after a prefix and /';
+
+export const qualifiedKeys = keys(`(${prefix})?${name}`, qualified);
+export const annotationKeys = keys(`(${prefix})?${name}`, qualified, '.lowerAscii()');
+export const resourceKeys = keys(
+  `(cpu|memory|ephemeral-storage|hugepages-.+|${prefix}${name})`,
+  'keys must be resources of containers, such as cpu, or names with a prefix',
+);
+
+type Amounts = Readonly<Record<string, string | number>>;
+
+/** Returns CEL for a number or a text as a quantity. The cost of `quantity(string(…))` would be unbounded. */
+const quantity = (amount: string): string =>
+  `(type(${amount}) == int ? quantity('0').add(${amount}) : quantity(${amount}))`;
+
+export const resourceRequirements: readonly Rule[] = [
+  {
+    rule: `!has(self.requests) || !has(self.limits) || self.requests.all(key, !(key in self.limits) || ${quantity('self.requests[key]')}.compareTo(${quantity('self.limits[key]')}) <= 0)`,
+    holds: ({ requests = {}, limits = {} }: Readonly<Record<string, Amounts | undefined>>) =>
+      Object.entries(requests).every(([key, amount]) => !isLarger(amount, limits[key])),
+    message: 'a request must not be above its limit',
+  },
+];
+
+export const volumeResourceRequirements: readonly Rule[] = [
+  {
+    rule: `has(self.requests) && 'storage' in self.requests && ${quantity("self.requests['storage']")}.isGreaterThan(quantity('0'))`,
+    holds: ({ requests = {} }: { readonly requests?: Amounts }) => isLarger(requests.storage, 0),
+    message: 'set requests.storage, above 0',
+  },
+];
+
+export const persistentVolumeClaimSpec: readonly Rule[] = [
+  {
+    rule: "!has(self.accessModes) || size(self.accessModes) < 2 || !('ReadWriteOncePod' in self.accessModes)",
+    holds: ({ accessModes = [] }: { readonly accessModes?: readonly string[] }) =>
+      accessModes.length < 2 || !accessModes.includes('ReadWriteOncePod'),
+    message: 'ReadWriteOncePod must be the only access mode',
+  },
+];
+
+export const downwardAPIVolumeFile: readonly Rule[] = [
+  {
+    rule: 'has(self.fieldRef) != has(self.resourceFieldRef)',
+    holds: (self: Fields) => isSet(self, 'fieldRef') !== isSet(self, 'resourceFieldRef'),
+    message: 'set either fieldRef or resourceFieldRef',
+  },
+];
+
+interface Probe {
+  readonly successThreshold?: number;
+  readonly terminationGracePeriodSeconds?: number;
+}
+
+interface Container {
+  readonly name: string;
+  readonly restartPolicy?: string;
+  readonly lifecycle?: object;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly startupProbe?: Probe;
+}
+
+const succeedsOnce = (name: 'livenessProbe' | 'startupProbe'): Rule => ({
+  rule: `!has(self.${name}) || !has(self.${name}.successThreshold) || self.${name}.successThreshold <= 1`,
+  holds: (self: Container) => (self[name]?.successThreshold ?? 1) <= 1,
+  message: `successThreshold of ${name} must be 1`,
+});
+
+export const container: readonly Rule[] = [
+  succeedsOnce('livenessProbe'),
+  succeedsOnce('startupProbe'),
+  {
+    rule: '!has(self.readinessProbe) || !has(self.readinessProbe.terminationGracePeriodSeconds)',
+    holds: ({ readinessProbe }: Container) =>
+      readinessProbe?.terminationGracePeriodSeconds === undefined,
+    message: 'readinessProbe has no terminationGracePeriodSeconds',
+  },
+];
+
+interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly dnsPolicy?: string;
+  readonly dnsConfig?: { readonly nameservers?: readonly string[] };
+  readonly hostPID?: boolean;
+  readonly shareProcessNamespace?: boolean;
+}
+
+const ofRunning = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+export const podSpec: readonly Rule[] = [
+  {
+    rule: "!has(self.dnsPolicy) || self.dnsPolicy != 'None' || (has(self.dnsConfig) && has(self.dnsConfig.nameservers) && size(self.dnsConfig.nameservers) > 0)",
+    holds: ({ dnsPolicy, dnsConfig: { nameservers = [] } = {} }: PodSpec) =>
+      dnsPolicy !== 'None' || nameservers.length > 0,
+    message: 'dnsPolicy None needs dnsConfig.nameservers',
+  },
+  {
+    rule: '!has(self.hostPID) || !self.hostPID || !has(self.shareProcessNamespace) || !self.shareProcessNamespace',
+    holds: ({ hostPID, shareProcessNamespace }: PodSpec) =>
+      hostPID !== true || shareProcessNamespace !== true,
+    message: 'set hostPID or shareProcessNamespace, not both',
+  },
+  {
+    rule: '!has(self.initContainers) || self.initContainers.all(one, !self.containers.exists(other, other.name == one.name))',
+    holds: ({ containers, initContainers = [] }: PodSpec) =>
+      initContainers.every((one) => !containers.some((other) => other.name === one.name)),
+    message: 'an init container must not have the name of a container',
+  },
+  {
+    rule: `!has(self.initContainers) || self.initContainers.all(one, (has(one.restartPolicy) && one.restartPolicy == 'Always') || !(${ofRunning.map((field) => `has(one.${field})`).join(' || ')}))`,
+    holds: ({ initContainers = [] }: PodSpec) =>
+      initContainers.every(
+        (one) =>
+          one.restartPolicy === 'Always' || ofRunning.every((field) => one[field] === undefined),
+      ),
+    message: `an init container without restartPolicy Always has no ${ofRunning.join(', ')}`,
+  },
+];
+
+interface ServiceSpec {
+  readonly type?: string;
+  readonly externalName?: string;
+  readonly ports?: readonly { readonly name?: string }[];
+}
+
+export const serviceSpec: readonly Rule[] = [
+  {
+    rule: '!has(self.ports) || size(self.ports) < 2 || self.ports.all(one, has(one.name) && self.ports.exists_one(other, has(other.name) && other.name == one.name))',
+    holds: ({ ports = [] }: ServiceSpec) =>
+      ports.length < 2 ||
+      (ports.every(({ name }) => name) &&
+        new Set(ports.map(({ name }) => name)).size === ports.length),
+    message: 'several ports need different names',
+  },
+  {
+    rule: "!has(self.type) || self.type != 'ExternalName' || (has(self.externalName) && self.externalName != '')",
+    holds: ({ type, externalName }: ServiceSpec) =>
+      type !== 'ExternalName' || Boolean(externalName),
+    message: 'the type ExternalName needs externalName',
+  },
+];
+
+export const ingressBackend: readonly Rule[] = [
+  {
+    rule: 'has(self.resource) != has(self.service)',
+    holds: (self: Fields) => isSet(self, 'resource') !== isSet(self, 'service'),
+    message: 'set either resource or service',
+  },
+];
+
+export const serviceBackendPort: readonly Rule[] = [
+  {
+    rule: "(has(self.name) && self.name != '') != (has(self.number) && self.number != 0)",
+    holds: (self: Fields) => Boolean(self.name) !== Boolean(self.number),
+    message: 'set either name or number',
   },
 ];

@@ -5,6 +5,7 @@ export const Quantity = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,
   minimum: 0,
+  maxLength: 32,
   pattern: '^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,2})?$',
 } as object as TUnsafe<number | string>;
 
@@ -33,6 +34,13 @@ export const portOrName = {
   maximum: 65_535,
   maxLength: 15,
   pattern: '^([0-9]-?)*[a-z](-?[a-z0-9])*$',
+} as object as TUnsafe<number | string>;
+
+/** The port of a Service's pods; 0 and the empty text mean the port of the Service. */
+export const targetPort = {
+  ...portOrName,
+  minimum: 0,
+  pattern: '^$|^([0-9]-?)*[a-z](-?[a-z0-9])*$',
 } as object as TUnsafe<number | string>;
 
 /** A time span in Go's notation, such as `90s` or `1h30m`; `secondsIn` converts it. */

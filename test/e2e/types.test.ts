@@ -79,3 +79,33 @@ test('a real API server accepts and refuses the same values in pods', async () =
   );
   expect(verdicts.flat()).toEqual([]);
 });
+
+const objects = {
+  IngressSpec: { group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses' },
+  PersistentVolumeClaimSpec: {
+    group: '',
+    version: 'v1',
+    kind: 'PersistentVolumeClaim',
+    plural: 'persistentvolumeclaims',
+  },
+  ServiceSpec: { group: '', version: 'v1', kind: 'Service', plural: 'services' },
+} as const;
+
+test.each(Object.entries(objects))(
+  'a real API server refuses the wrong values of %s in objects',
+  async (name, type) => {
+    const whole = { ServiceSpec: { ports: [{ port: 80 }] } }[name] ?? {};
+    const { bad } = cases[name as keyof typeof objects];
+    const accepted = Object.entries(bad).map(async ([reason, value]) => {
+      const body = { spec: { ...whole, ...(value as object) } } as JsonObject;
+      return openApi(client, 'default')
+        .dryRun(type, 'one', body)
+        .then(
+          () => [reason],
+          ({ status }: { readonly status?: { readonly code?: number } }) =>
+            status?.code === 422 || status?.code === 400 ? [] : [reason],
+        );
+    });
+    expect((await Promise.all(accepted)).flat()).toEqual([]);
+  },
+);

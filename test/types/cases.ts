@@ -74,6 +74,14 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a key of matchLabels with a space': {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { ...term, labelSelector: { matchLabels: { 'a b': 'c' } } },
+          ],
+        },
+      },
+
       'two values of Gt': {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
@@ -146,6 +154,16 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a liveness probe that succeeds twice': {
+        ...container,
+        livenessProbe: { tcpSocket: { port: 80 }, successThreshold: 2 },
+      },
+      'a grace period of a readiness probe': {
+        ...container,
+        readinessProbe: { tcpSocket: { port: 80 }, terminationGracePeriodSeconds: 5 },
+      },
+      'an empty device path': { ...container, volumeDevices: [{ name: 'a', devicePath: '' }] },
+
       'no name': { image: 'nginx:1' },
       'a name that is no DNS label': { name: 'Web_1' },
       'an unknown policy': { ...container, imagePullPolicy: 'Sometimes' },
@@ -169,6 +187,9 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.EnvFromSource,
     good: [{ secretRef: { name: 'a' } }, { prefix: 'A_', configMapRef: { name: 'a' } }],
     bad: {
+      'a Secret without a name': { secretRef: {} },
+      'a ConfigMap with an empty name': { configMapRef: { name: '' } },
+
       'a prefix with an equals sign': { prefix: 'A=', configMapRef: { name: 'a' } },
 
       'no source': { prefix: 'A_' },
@@ -180,10 +201,18 @@ export const cases: Record<Value, TypeCase> = {
     good: [
       { name: 'A' },
       { name: 'A', value: '1' },
+      { name: 'A', valueFrom: { fieldRef: { fieldPath: "metadata.labels['a/b']" } } },
+      { name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.hugepages-2Mi' } } },
       { name: 'my.var', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } },
       { name: 'A', value: '', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     ],
     bad: {
+      'an unknown field of the pod': {
+        name: 'A',
+        valueFrom: { fieldRef: { fieldPath: 'spec.priority' } },
+      },
+      'an unknown resource': { name: 'A', valueFrom: { resourceFieldRef: { resource: 'gpu' } } },
+
       'no name': { value: '1' },
       'a name with =': { name: 'A=B' },
       'a value that is a number': { name: 'A', value: 1 },
@@ -218,6 +247,10 @@ export const cases: Record<Value, TypeCase> = {
       { matchLabels: { app: 'web' }, matchExpressions: [inOne, { key: 'a', operator: 'Exists' }] },
     ],
     bad: {
+      'a key with a space': { matchLabels: { 'a b': 'c' } },
+      'a key of more than 63 characters': { matchLabels: { ['a'.repeat(64)]: 'c' } },
+      'a key with an empty prefix': { matchLabels: { '/a': 'c' } },
+
       'a value with a space': { matchLabels: { a: 'b c' } },
       'a value of In with a space': {
         matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }],
@@ -237,6 +270,10 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.Lifecycle,
     good: [{}, { postStart: { exec: { command: ['true'] } }, stopSignal: 'SIGTERM' }],
     bad: {
+      'an empty header': {
+        preStop: { httpGet: { port: 80, httpHeaders: [{ name: '', value: 'a' }] } },
+      },
+
       'no command': { preStop: { exec: {} } },
       'a negative time': { preStop: { sleep: { seconds: -1 } } },
 
@@ -252,7 +289,6 @@ export const cases: Record<Value, TypeCase> = {
   PersistentVolumeClaimSpec: {
     schema: types.PersistentVolumeClaimSpec,
     good: [
-      {},
       {
         accessModes: ['ReadWriteOnce'],
         resources: { requests: { storage: '1Gi' } },
@@ -260,8 +296,19 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
-      'an unknown mode': { accessModes: ['ReadWrite'] },
-      'a size that is no quantity': { resources: { requests: { storage: '1 GB' } } },
+      'no mode': { resources: claim.resources },
+      'an empty list of modes': { ...claim, accessModes: [] },
+      'no resources': { accessModes: claim.accessModes },
+      'no size': { ...claim, resources: { requests: {} } },
+      'a size of 0': { ...claim, resources: { requests: { storage: 0 } } },
+      'a StorageClass with a capital': { ...claim, storageClassName: 'A' },
+      'a single-pod mode next to another': {
+        ...claim,
+        accessModes: ['ReadWriteOnce', 'ReadWriteOncePod'],
+      },
+
+      'an unknown mode': { ...claim, accessModes: ['ReadWrite'] },
+      'a size that is no quantity': { ...claim, resources: { requests: { storage: '1 GB' } } },
     },
   },
   PodSecurityContext: {
@@ -305,6 +352,34 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a key of nodeSelector with a space': { ...podSpec, nodeSelector: { 'a b': 'c' } },
+      'dnsPolicy None without nameservers': { ...podSpec, dnsPolicy: 'None' },
+      'dnsPolicy None with no nameserver': {
+        ...podSpec,
+        dnsPolicy: 'None',
+        dnsConfig: { nameservers: [] },
+      },
+      'more than three nameservers': {
+        ...podSpec,
+        dnsConfig: { nameservers: ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'] },
+      },
+      'a DNS option without a name': { ...podSpec, dnsConfig: { options: [{ value: '1' }] } },
+      'a probe of a container that ends': {
+        ...podSpec,
+        initContainers: [
+          { ...container, name: 'init', readinessProbe: { tcpSocket: { port: 80 } } },
+        ],
+      },
+      'an init container with the name of another': { ...podSpec, initContainers: [container] },
+      'a subdomain with a capital': { ...podSpec, subdomain: 'A' },
+      'a RuntimeClass with a capital': { ...podSpec, runtimeClassName: 'A' },
+      'an unknown operating system': { ...podSpec, os: { name: 'plan9' } },
+      'a shared process namespace next to that of the host': {
+        ...podSpec,
+        hostPID: true,
+        shareProcessNamespace: true,
+      },
+
       'a deadline of zero': { ...podSpec, activeDeadlineSeconds: 0 },
       'a host name with a capital': { ...podSpec, hostname: 'A' },
       'a ServiceAccount with a capital': { ...podSpec, serviceAccountName: 'A' },
@@ -338,7 +413,7 @@ export const cases: Record<Value, TypeCase> = {
         ingressClassName: 'nginx',
         rules: [
           {
-            host: 'example.org',
+            host: '*.example.org',
             http: {
               paths: [
                 {
@@ -354,6 +429,32 @@ export const cases: Record<Value, TypeCase> = {
       },
     ],
     bad: {
+      'a relative path': {
+        rules: [
+          {
+            http: {
+              paths: [
+                {
+                  path: 'a',
+                  pathType: 'Prefix',
+                  backend: { service: { name: 'web', port: { number: 80 } } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+      'a port with name and number': {
+        defaultBackend: { service: { name: 'web', port: { name: 'http', number: 80 } } },
+      },
+      'a backend of two': {
+        defaultBackend: {
+          service: { name: 'web', port: { number: 80 } },
+          resource: { kind: 'Bucket', name: 'a' },
+        },
+      },
+      'a host with a capital': { rules: [{ host: 'Example.org' }] },
+
       'a path without a backend': { rules: [{ http: { paths: [{ pathType: 'Exact' }] } }] },
       'an unknown type of path': {
         rules: [{ http: { paths: [{ pathType: 'Regex', backend: {} }] } }],
@@ -367,13 +468,37 @@ export const cases: Record<Value, TypeCase> = {
       {
         type: 'LoadBalancer',
         selector: { app: 'web' },
-        ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' }],
+        ports: [
+          { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
+          { name: 'a-name-of-a-port-that-is-long', port: 81, protocol: 'TCP', targetPort: 0 },
+        ],
         sessionAffinity: 'ClientIP',
         sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
         ipFamilies: ['IPv4'],
       },
     ],
     bad: {
+      'a port name with a capital': { ports: [{ name: 'Http', port: 80 }] },
+      'two ports without names': { ports: [{ port: 80 }, { port: 81 }] },
+      'two ports of one name': {
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'a', port: 81 },
+        ],
+      },
+      'a target of more than 15 characters': {
+        ports: [{ port: 80, targetPort: 'a-name-too-long-' }],
+      },
+      'a negative target port': { ports: [{ port: 80, targetPort: -1 }] },
+      'a key of the selector with a space': { selector: { 'a b': 'c' } },
+      'a value of the selector with a space': { selector: { a: 'b c' } },
+      'an affinity of no time': {
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } },
+      },
+      'an external name that is none': { type: 'ExternalName', externalName: 'a b' },
+      'no external name': { type: 'ExternalName' },
+
       'an unknown type': { type: 'Headless' },
       'a port beyond 16 bits': { ports: [{ port: 65_536 }] },
       'two ports alike': { ports: [{ port: 80 }, { port: 80 }] },
@@ -384,8 +509,15 @@ export const cases: Record<Value, TypeCase> = {
     good: [
       {},
       { metadata: { labels: { a: 'b' }, annotations: {}, finalizers: ['a/b'] }, spec: podSpec },
+      { metadata: { labels: { 'a.b/C_d': '' }, annotations: { 'A.B/c': 'd' } }, spec: podSpec },
     ],
     bad: {
+      'a key of a label with a space': { metadata: { labels: { 'a b': 'c' } }, spec: podSpec },
+      'a key of an annotation with a space': {
+        metadata: { annotations: { 'a b': 'c' } },
+        spec: podSpec,
+      },
+
       'a label with a space': { metadata: { labels: { a: 'b c' } }, spec: podSpec },
 
       'a label that is a number': { metadata: { labels: { a: 1 } } },
@@ -408,6 +540,8 @@ export const cases: Record<Value, TypeCase> = {
       { exec: { command: ['true'] } },
     ],
     bad: {
+      'a header with a space': { httpGet: { port: 80, httpHeaders: [{ name: 'a b', value: '' }] } },
+
       'no command': { exec: {} },
       'port 0': { httpGet: { port: 0 } },
       'a port beyond 65535': { tcpSocket: { port: 65_536 } },
@@ -423,8 +557,21 @@ export const cases: Record<Value, TypeCase> = {
   },
   ResourceRequirements: {
     schema: types.ResourceRequirements,
-    good: [{}, { requests: { cpu: '500m', memory: '1Gi' }, limits: { 'nvidia.com/gpu': 1 } }],
+    good: [
+      {},
+      { requests: { cpu: '500m', memory: '1Gi' }, limits: { 'nvidia.com/gpu': 1 } },
+      { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1000m', memory: 1_073_741_824 } },
+      { requests: { cpu: '.5' }, limits: { cpu: '+1e0' } },
+    ],
     bad: {
+      'a request above its limit': { requests: { cpu: '1' }, limits: { cpu: '900m' } },
+      'a request above its limit, in other units': {
+        requests: { memory: '1Gi' },
+        limits: { memory: 1_000_000_000 },
+      },
+      'an unknown resource': { limits: { gpu: 1 } },
+      'a resource with a space': { limits: { 'a.b/c d': 1 } },
+
       'a unit that Kubernetes lacks': { limits: { memory: '1GB' } },
       'a negative limit': { limits: { cpu: '-1' } },
       'a claim twice': { claims: [{ name: 'a' }, { name: 'a' }] },
@@ -513,6 +660,8 @@ export const cases: Record<Value, TypeCase> = {
       { name: 'a' },
       { name: 'a', emptyDir: { medium: '', sizeLimit: '1Gi' } },
       { name: 'a', secret: { secretName: 'b', defaultMode: 0o400 } },
+      { name: 'a', hostPath: { path: '/a..b/./...//' } },
+      { name: 'a', configMap: { name: 'b', items: [{ key: 'c', path: '.d/..e/f..' }] } },
       {
         name: 'a',
         projected: { sources: [{ secret: { name: 'b' } }, { configMap: { name: 'b' } }] },
@@ -520,6 +669,53 @@ export const cases: Record<Value, TypeCase> = {
       { name: 'a', ephemeral: { volumeClaimTemplate: { spec: claim } } },
     ],
     bad: {
+      'a path of the host with ..': { name: 'a', hostPath: { path: '/a/../b' } },
+      'an item with ..': {
+        name: 'a',
+        configMap: { name: 'b', items: [{ key: 'c', path: 'd/../e' }] },
+      },
+      'an item that begins with ..': {
+        name: 'a',
+        secret: { secretName: 'b', items: [{ key: 'c', path: '..d' }] },
+      },
+      'an item with an absolute path': {
+        name: 'a',
+        projected: { sources: [{ secret: { name: 'b', items: [{ key: 'c', path: '/d' }] } }] },
+      },
+      'an item without a key': {
+        name: 'a',
+        secret: { secretName: 'b', items: [{ key: '', path: 'd' }] },
+      },
+      'a file of two fields': {
+        name: 'a',
+        downwardAPI: {
+          items: [
+            {
+              path: 'b',
+              fieldRef: { fieldPath: 'metadata.name' },
+              resourceFieldRef: { containerName: 'web', resource: 'limits.cpu' },
+            },
+          ],
+        },
+      },
+      'a file of no field': { name: 'a', downwardAPI: { items: [{ path: 'b' }] } },
+      'a projected Secret without a name': { name: 'a', projected: { sources: [{ secret: {} }] } },
+      'a claim with an empty name': { name: 'a', persistentVolumeClaim: { claimName: '' } },
+      'a Secret with an empty name': { name: 'a', secret: { secretName: '' } },
+      'a ConfigMap with an empty name': { name: 'a', configMap: { name: '' } },
+      'a token of a minute': {
+        name: 'a',
+        projected: { sources: [{ serviceAccountToken: { path: 'b', expirationSeconds: 60 } }] },
+      },
+      'a relative path of NFS': { name: 'a', nfs: { server: 'b', path: 'c' } },
+      'an empty server of NFS': { name: 'a', nfs: { server: '', path: '/c' } },
+      'a driver with a space': { name: 'a', csi: { driver: 'b c' } },
+      'a claim without modes': {
+        name: 'a',
+        ephemeral: { volumeClaimTemplate: { spec: { resources: claim.resources } } },
+      },
+      'no template of a claim': { name: 'a', ephemeral: {} },
+
       'a Secret without a name': { name: 'a', secret: {} },
       'a ConfigMap without a name': { name: 'a', configMap: {} },
       'a mode beyond 0777': { name: 'a', secret: { secretName: 'a', defaultMode: 512 } },
@@ -539,10 +735,15 @@ export const cases: Record<Value, TypeCase> = {
     schema: types.VolumeMount,
     good: [
       { ...mount, subPath: 'b' },
+      { ...mount, subPath: '..b/.c/d../e//...' },
       { ...mount, readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'None' },
       { ...mount, recursiveReadOnly: 'Disabled' },
     ],
     bad: {
+      'a subPath with ..': { ...mount, subPath: 'b/../c' },
+      'a subPathExpr with ..': { ...mount, subPathExpr: '../$(A)' },
+      'an absolute subPathExpr': { ...mount, subPathExpr: '/$(A)' },
+
       'an absolute subPath': { name: 'a', mountPath: '/a', subPath: '/b' },
       'two sub-paths': { name: 'a', mountPath: '/a', subPath: 'b', subPathExpr: 'c' },
 
@@ -560,6 +761,6 @@ export const cases: Record<Value, TypeCase> = {
   },
 };
 
-/** A list of the type. Lists of pods need a bound, because the API server multiplies the cost of their rules. */
+/** A list of the type, with a bound, because the API server multiplies the cost of its rules. */
 export const listOf = (name: string, schema: TSchema): TSchema =>
-  Type.Array(schema, name.startsWith('Pod') ? { maxItems: 32 } : {});
+  Type.Array(schema, { maxItems: name.startsWith('Pod') ? 8 : 32 });

@@ -28,25 +28,38 @@ const isKept: Readonly<Record<string, (field: string) => boolean>> = {
 
 /** Types whose `name` becomes required. In Kubernetes it is optional, but only for compatibility. */
 const named: readonly string[] = [
+  'ConfigMapEnvSource',
   'ConfigMapKeySelector',
+  'ConfigMapProjection',
   'LocalObjectReference',
+  'SecretEnvSource',
   'SecretKeySelector',
+  'SecretProjection',
 ];
 
 /** Maps a type to the export of `types/rules.ts` that has its rules. */
 const rules: Readonly<Record<string, string>> = {
   AppArmorProfile: 'localProfile',
+  Container: 'container',
   DeploymentStrategy: 'deploymentStrategy',
+  DownwardAPIVolumeFile: 'downwardAPIVolumeFile',
   EnvFromSource: 'envFromSource',
   EnvVar: 'envVar',
+  IngressBackend: 'ingressBackend',
   LabelSelectorRequirement: 'requirement',
   NodeSelectorRequirement: 'nodeRequirement',
+  PersistentVolumeClaimSpec: 'persistentVolumeClaimSpec',
+  PodSpec: 'podSpec',
   Probe: 'probe',
+  ResourceRequirements: 'resourceRequirements',
   SeccompProfile: 'localProfile',
   SecurityContext: 'securityContext',
+  ServiceBackendPort: 'serviceBackendPort',
+  ServiceSpec: 'serviceSpec',
   Toleration: 'toleration',
   TopologySpreadConstraint: 'topologySpreadConstraint',
   VolumeMount: 'volumeMount',
+  VolumeResourceRequirements: 'volumeResourceRequirements',
 };
 
 const atMost = (maxItems: number) => ({ maxItems });
@@ -57,12 +70,23 @@ const labelKey = {
   pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
 };
 const labelValue = { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' };
-const labels = { additionalProperties: labelValue };
+/** A map whose keys have a rule, which is an export of `types/rules.ts`. */
+const keyed = (rule: string) => ({
+  maxProperties: 32,
+  'x-kubernetes-validations': codeOf(`rules.${rule}`),
+});
+const labels = { ...keyed('qualifiedKeys'), additionalProperties: labelValue };
 const keyOfData = { maxLength: 253, pattern: '^[-._a-zA-Z0-9]+$' };
 const subdomain = {
   maxLength: 253,
   pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
 };
+/** A part of a path other than `..`; the first part of a relative path; one that the kubelet may write. */
+const part = '(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)';
+const ownPart = '(\\.|\\.?[^/.][^/]*)';
+const parts = `(/${part}?)*`;
+const relativePath = { pattern: `^(${part}${parts})?$` };
+const writtenPath = { pattern: `^${ownPart}${parts}$` };
 const natural = { minimum: 0 };
 const positive = { minimum: 1 };
 const fileMode = { ...natural, maximum: 0o777 };
@@ -138,6 +162,8 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'TopologySpreadConstraint.maxSkew': positive,
   'TopologySpreadConstraint.topologyKey': notEmpty,
   'Volume.name': dnsLabel,
+  'VolumeDevice.devicePath': notEmpty,
+  'VolumeDevice.name': notEmpty,
   'VolumeMount.mountPath': notEmpty,
   'VolumeMount.name': notEmpty,
   'VolumeMount.recursiveReadOnly': { enum: ['Disabled', 'Enabled', 'IfPossible'] },
@@ -159,7 +185,7 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'HTTPGetAction.port': portOrName,
   'TCPSocketAction.port': portOrName,
   'HostAlias.hostnames': { items: subdomain },
-  'HostPathVolumeSource.path': notEmpty,
+  'HostPathVolumeSource.path': { ...notEmpty, pattern: `^${part}?${parts}$` },
   'LabelSelector.matchLabels': labels,
   'ObjectMeta.labels': labels,
   'PodAffinityTerm.namespaces': { items: dnsLabel },
@@ -173,7 +199,58 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'RollingUpdateDeployment.maxUnavailable': intOrPercent,
   'SleepAction.seconds': natural,
   'TopologySpreadConstraint.minDomains': positive,
-  'VolumeMount.subPath': { pattern: '^([^/].*)?$' },
+  'VolumeMount.subPath': relativePath,
+  'VolumeMount.subPathExpr': relativePath,
+  'CSIVolumeSource.driver': {
+    maxLength: 63,
+    pattern: '^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$',
+  },
+  'ClientIPConfig.timeoutSeconds': { ...positive, maximum: 86_400 },
+  'ClusterTrustBundleProjection.path': writtenPath,
+  'ConfigMapVolumeSource.name': notEmpty,
+  'DownwardAPIVolumeFile.path': writtenPath,
+  EphemeralVolumeSource: { required: ['volumeClaimTemplate'] },
+  'HTTPHeader.name': { pattern: '^[-A-Za-z0-9]+$' },
+  'HTTPIngressPath.path': { pattern: '^(/|$)' },
+  'IngressRule.host': {
+    maxLength: subdomain.maxLength,
+    pattern: subdomain.pattern.replace('^(', '^((\\*\\.)?'),
+  },
+  'KeyToPath.key': notEmpty,
+  'KeyToPath.path': writtenPath,
+  'NFSVolumeSource.path': { pattern: '^/' },
+  'NFSVolumeSource.server': notEmpty,
+  'ObjectFieldSelector.fieldPath': {
+    pattern:
+      "^(metadata\\.(name|namespace|uid|(labels|annotations)(\\['.+'\\])?)|spec\\.(host|nodeName|serviceAccountName)|status\\.(host|pod)IPs?)$",
+  },
+  'ObjectMeta.annotations': keyed('annotationKeys'),
+  PersistentVolumeClaimSpec: { required: ['accessModes', 'resources'] },
+  'PersistentVolumeClaimSpec.accessModes': { minItems: 1, ...atMost(4) },
+  'PersistentVolumeClaimSpec.storageClassName': subdomain,
+  'PersistentVolumeClaimVolumeSource.claimName': notEmpty,
+  'PodDNSConfig.nameservers': atMost(3),
+  'PodDNSConfig.searches': atMost(32),
+  PodDNSConfigOption: { required: ['name'] },
+  'PodDNSConfigOption.name': notEmpty,
+  'PodOS.name': { enum: ['linux', 'windows'] },
+  'PodSpec.runtimeClassName': subdomain,
+  'PodSpec.subdomain': { ...dnsLabel, pattern: `^$|${dnsLabel.pattern}` },
+  'PodSpec.volumes': atMost(64),
+  'ProjectedVolumeSource.sources': atMost(12),
+  'ResourceFieldSelector.resource': {
+    pattern: '^(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.+)$',
+  },
+  'ResourceRequirements.limits': keyed('resourceKeys'),
+  'ResourceRequirements.requests': keyed('resourceKeys'),
+  'SecretVolumeSource.secretName': notEmpty,
+  'ServiceAccountTokenProjection.expirationSeconds': { minimum: 600, maximum: 2 ** 32 },
+  'ServiceAccountTokenProjection.path': writtenPath,
+  'ServicePort.name': { ...dnsLabel, pattern: `^$|${dnsLabel.pattern}` },
+  'ServicePort.targetPort': codeOf('targetPort'),
+  'ServiceSpec.externalName': subdomain,
+  'ServiceSpec.ports': atMost(64),
+  'ServiceSpec.selector': labels,
 };
 
 /** Keywords that are kept unchanged. */
@@ -282,7 +359,7 @@ const headOf = (version: string): string => `
 import type { TUnsafe } from 'typebox';
 import type * as api from '${apiTypes}';
 import * as rules from './rules.ts';
-import { IntOrPercent, IntOrString, int32, portOrName, Quantity } from './scalars.ts';
+import { IntOrPercent, int32, portOrName, Quantity, targetPort } from './scalars.ts';
 `;
 
 /** Formats code as the linter wants it. */

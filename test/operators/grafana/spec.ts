@@ -41,6 +41,9 @@ const other = Type.Optional(
   }),
 );
 
+/** A claim of which the kind completes the access modes. */
+const claim = { ...PersistentVolumeClaimSpec, required: [] };
+
 export const spec = Type.Object({
   /** The tag of Grafana's image, or a whole image. */
   version: Type.String({ pattern: '^[A-Za-z0-9._/:@-]+$', maxLength: 300, default: '12.3.0' }),
@@ -63,7 +66,7 @@ export const spec = Type.Object({
   ingress: Type.Optional(Type.Object({ metadata, spec: Type.Optional(IngressSpec) })),
   route: other,
   httpRoute: other,
-  persistentVolumeClaim: Type.Optional(Type.Object({ metadata, spec: PersistentVolumeClaimSpec })),
+  persistentVolumeClaim: Type.Optional(Type.Object({ metadata, spec: claim })),
   preferences: Type.Optional(
     Type.Object({ homeDashboardUid: Type.String({ minLength: 1, maxLength: 40 }) }),
   ),
