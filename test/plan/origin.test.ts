@@ -30,7 +30,7 @@ const by = (manager: string | undefined): Difference => ({
 interface Case {
   readonly reason: string;
   readonly want: Origin | undefined;
-  readonly verb?: 'update' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
+  readonly verb?: 'update' | 'restored' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
   /** The fields of the last apply to the child; null without a record. */
   readonly applied?: JsonObject | null;
   /** Whether the last run acted on the objects that the resource refers to now, or on others. */
@@ -38,6 +38,8 @@ interface Case {
   /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
   readonly edited?: boolean;
+  /** True if a run has tried the edit, which still waits. */
+  readonly tried?: boolean;
   /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */
   readonly unfinished?: string;
   readonly ours?: boolean;
@@ -48,6 +50,48 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   'an edit': { edited: true, want: 'edit', reason: 'no run has acted on the generation' },
+  'a field that others set in a child that an edit leaves as it is': {
+    edited: true,
+    applied: desired,
+    differences: [by('kubectl')],
+    want: 'drift',
+    reason: 'the edit changes another child',
+  },
+  'a child that an edit changes': {
+    edited: true,
+    applied: older,
+    differences: [by('kubectl')],
+    want: 'edit',
+    reason: 'its fields are new',
+  },
+  'a child whose former fields are restored while those of an edit wait': {
+    verb: 'restored',
+    edited: true,
+    applied: older,
+    differences: [by('kubectl')],
+    want: 'drift',
+    reason: 'the new fields are not written yet',
+  },
+  'a child whose target is foreign, of an edited resource': {
+    verb: 'foreign',
+    edited: true,
+    applied: desired,
+    want: 'drift',
+    reason: 'another owner took the target of the child',
+  },
+  'a child that is lost while an edit waits': {
+    verb: 'lost',
+    edited: true,
+    tried: true,
+    want: 'drift',
+    reason: 'an earlier run has acted on the edit',
+  },
+  'a child that is lost before a run acts on an edit': {
+    verb: 'lost',
+    edited: true,
+    want: 'edit',
+    reason: 'all that the first run creates belongs to the edit',
+  },
   'a field that others set': {
     applied: desired,
     differences: [by('kubectl')],
@@ -77,6 +121,13 @@ const cases: Readonly<Record<string, Case>> = {
     unfinished: 'NodePortTaken',
     want: 'edit',
     reason: 'the obstacle of the last run has gone',
+  },
+  'drift of a child while an edit of another one is blocked': {
+    applied: desired,
+    unfinished: 'NodePortTaken',
+    differences: [by('kubectl')],
+    want: 'drift',
+    reason: 'the child was applied with the same fields',
   },
   'an edit elsewhere, while pods start': {
     applied: older,
@@ -224,11 +275,11 @@ it.each(casesOf(cases))('the origin of %s', (_, one) => {
 
 function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision {
   const about = { type: deployment, child, namespace: 'default', lock: 'previous' };
-  const reason = verb === 'foreign' ? { reason: 'ErrResourceExists', message: '' } : {};
-  const word = { lost: 'create', foreign: 'delete' }[verb as string] ?? verb;
+  const reason = { foreign: 'ErrResourceExists', restored: 'DependencyPending' }[verb as string];
+  const word = { lost: 'create', foreign: 'delete', restored: 'update' }[verb as string] ?? verb;
   return {
     ...about,
-    ...reason,
+    ...(reason === undefined ? {} : { reason, message: '' }),
     verb: word,
     fields: desired,
     differences,
@@ -241,6 +292,7 @@ function worldOf({
   reads,
   labels,
   edited,
+  tried,
   unfinished,
   ours = true,
   listed = true,
@@ -251,11 +303,11 @@ function worldOf({
   const blocked = {
     ...ready!,
     status: 'False' as const,
-    reason: unfinished!,
-    observedGeneration: 2,
+    reason: unfinished ?? 'DependencyPending',
+    observedGeneration: tried ? 3 : 2,
   };
   const resource =
-    unfinished === undefined
+    unfinished === undefined && !tried
       ? observeResource(foo())
       : { ...later, status: { ...later.status, conditions: [blocked] } };
   const record = applied === null ? undefined : recordFor(live, applied, { generation: 1 });

@@ -1,8 +1,8 @@
 import { keyOf } from '../../kubernetes.ts';
-import { desiredDigest } from '../observed/applied.ts';
+import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
+import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, type World } from '../observed/world.ts';
 import type { Update, WriteDecision } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
@@ -28,6 +28,10 @@ const isRenewal = (
 ): boolean =>
   certificate !== undefined && Array.isArray(keys) && generates.every((key) => keys.includes(key));
 
+/** Reports whether the update applies the fields of the last apply. */
+const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefined): boolean =>
+  desiredDigest(update.fields, child.salt) === last?.desired && !isRotation(update, child);
+
 /**
  * Returns why a child is written; undefined for a consolidation, and for the deletion of a completed step's Job.
  *
@@ -37,28 +41,31 @@ const isRenewal = (
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
-  if (isEdited(world.resource)) return 'edit';
-  // If the resource is not Ready, earlier runs may not have reached this child.
-  if (decision.verb === 'create')
-    return decision.existed ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
-  const observed = world.children.get(keyOf(decision.child));
-  const applied = appliedTo(world, observed);
-  const isOurs = observed?.ours !== undefined || applied !== undefined;
-  if (observed === undefined || !isOurs || !isOwn(world.resource, observed)) return 'drift';
   // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
-  if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
   const { resource } = world;
+  // If the resource is not Ready, earlier runs may not have reached this child.
+  if (decision.verb === 'create') {
+    if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
+    return isReady(resource) && !isEdited(resource) ? 'code' : 'edit';
+  }
+  const observed = world.children.get(keyOf(decision.child));
+  const applied = appliedTo(world, observed);
+  if (
+    decision.verb === 'update' &&
+    observed !== undefined &&
+    isRepeated(decision, observed, applied)
+  )
+    return isRenewal(decision, observed) ? 'reference' : 'drift';
+  if (isEdited(resource)) return 'edit';
+  const isOurs = observed?.ours !== undefined || applied !== undefined;
+  if (observed === undefined || !isOurs || !isOwn(resource, observed)) return 'drift';
+  if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
   // The status does not list the child: another writer made it ours, or another run has deleted it.
   const isUnlisted = !resource.status.children?.some((ref) => keyOf(ref) === keyOf(decision.child));
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
-  const isSame =
-    decision.verb === 'update' &&
-    !isRotation(decision, observed) &&
-    desiredDigest(decision.fields, observed.salt) === applied.desired;
-  if (isSame) return isRenewal(decision, observed) ? 'reference' : 'drift';
   // Compares without and with labels, because it is unknown whether the kind read them in the last run.
   const isRead = [false, true].some(
     (readsLabels) => readsOf(world, readsLabels) === resource.status.lastApplied?.reads,
