@@ -7,6 +7,9 @@ import type { StructuralSchema } from '../../shared/kinds/schema/walk.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
 import { lastAppliedSchema, maxChildren } from '../../shared/plan/observed/applied.ts';
 
+/** Category of the resources of every kind: `kubectl get reconciled` lists them. */
+export const category = 'reconciled';
+
 /** Generates the CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Manifest {
   const { group, version, versions, plural, shortNames, categories, scale } = kind;
@@ -17,8 +20,7 @@ export function customResourceDefinition(kind: Kind): Manifest {
     plural,
     singular,
     ...(shortNames.length === 0 ? {} : { shortNames }),
-    // `kubectl get reconciled` lists the resources of every kind.
-    categories: [...new Set(['reconciled', ...categories])],
+    categories: [...new Set([category, ...categories])],
   };
   const common = {
     subresources: scale === undefined ? { status: {} } : { status: {}, scale: { ...scale } },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { configMap, job } from '../../index.ts';
+import { foo } from '../../systems/foo.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
 
@@ -127,4 +128,52 @@ test('release reports a refusal of the server, and a resource that does not exis
   expect(failed.err).toContain('Depot default/north: ');
   expect(await run(['release', 'Depot', 'none'])).toMatchObject({ code: 1 });
   expect(await run(['release'])).toMatchObject({ code: 2 });
+});
+
+/** The project has no Depot any more, but its CRD and its resources are still there. */
+const removed: How = { kinds: [foo] };
+
+test.each(['Depot', 'depots', 'depots.example.org'])(
+  'release finds a kind whose code was removed as %s, and shows what it does',
+  async (word) => {
+    await run(['resync']);
+    now += 60_000;
+    const { code, out, err } = await run(['release', word, 'north', '--yes'], removed);
+    expect(err).toContain(
+      'Depot default/north: deleted 60s ago, Finalizing: ConfigMap north-bucket',
+    );
+    expect({ code, out }).toEqual({ code: 0, out: '1 of 1 finalizer removed\n' });
+    expect(await live()).toBeUndefined();
+  },
+);
+
+test('release of a removed kind leaves other finalizers and resources that are not deleted', async () => {
+  const finalizers = ['a.example.com/b', finalizer];
+  await ground.api.create(depot, 'south', { metadata: { finalizers }, spec: {} });
+  await ground.api.create(depot, 'east', { metadata: { finalizers }, spec: {} });
+  await ground.api.remove(depot, 'east');
+  const { out } = await run(['release', 'Depot', '--yes', '-o', 'json'], removed);
+  expect(JSON.parse(out)).toMatchObject({ released: 2 });
+  expect((await live('south'))?.metadata.finalizers).toEqual(finalizers);
+  expect((await live('east'))?.metadata.finalizers).toEqual(['a.example.com/b']);
+});
+
+test('release names the kinds if neither the project nor the cluster has the kind', async () => {
+  expect(await run(['release', 'Barn', '--yes'], removed)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/there is no kind "Barn".*known kinds: Foo/),
+  });
+});
+
+test('doctor lists resources that wait for the clean-up of a removed kind', async () => {
+  const { out } = await run(['doctor', '-o', 'json'], removed);
+  const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };
+  expect(checks.find(({ name }) => name.startsWith('deletion of'))).toMatchObject({
+    name: 'deletion of Depot, which is no kind of this configuration',
+    state: 'warn',
+    message: expect.stringMatching(/^1 resource waiting for clean-up: default\/north \(deleted/),
+    remedy: expect.stringMatching(/release depots\.example\.org --context local /),
+  });
+  await run(['release', 'Depot', '--yes'], removed);
+  expect((await run(['doctor'], removed)).out).not.toContain('deletion of');
 });

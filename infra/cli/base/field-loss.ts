@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { collection } from '../../../shared/cluster/paths.ts';
 import type { Config } from '../../../shared/config/config.ts';
-import { textAt, valueAt } from '../../../shared/json.ts';
+import { listAt, textAt, valueAt } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   apiVersionOf,
   groupResource,
-  type Json,
   type JsonObject,
   type KubeObject,
   qualifiedName,
@@ -95,11 +94,6 @@ function servedVersion(definition: JsonObject): string | undefined {
   return textAt(stored ?? served[0], 'name');
 }
 
-export function listAt(value: JsonObject, ...path: readonly string[]): readonly Json[] {
-  const found = valueAt(value, ...path);
-  return Array.isArray(found) ? found : [];
-}
-
 /**
  * Calls `act` for each resource. Returns why it stopped early: the server refused a list, or there are more than
  * 10,000 resources.
@@ -117,7 +111,7 @@ export async function eachResource(
       const path = `${collection(type, namespace)}?${query}`;
       const { code, value, message } = await probe({ path });
       if (code !== 200) return message;
-      for (const item of listAt(value, 'items')) act(item as unknown as KubeObject);
+      for (const item of listAt(value, 'items')) act(item as KubeObject);
       next = textAt(value, 'metadata', 'continue') ?? '';
       if (next !== '' && ++full === maxFullPages) return 'there are more than 10,000';
     } while (next !== '');

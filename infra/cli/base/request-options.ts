@@ -54,7 +54,7 @@ function once(value: string, before: string | undefined): string {
 }
 
 /** Reads kind and name from the arguments, as kubectl does: KIND, KIND NAME or KIND/NAME; with --kind, only NAME. */
-function namedBy(words: readonly string[], option: string | undefined) {
+export function namedBy(words: readonly string[], option: string | undefined) {
   const [first, second] = words;
   if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {
     const [kind = '', name = '', ...more] = first.split('/');

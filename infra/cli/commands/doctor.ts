@@ -19,6 +19,7 @@ import {
 } from '../doctor/doctor-check.ts';
 import { permissionChecks } from '../doctor/permissions.ts';
 import { remediesFor } from '../doctor/remedies.ts';
+import { removedKinds } from '../doctor/removed-kinds.ts';
 import { checkServer, checkUser } from '../doctor/server-checks.ts';
 import {
   type OutputFormat,
@@ -134,11 +135,11 @@ async function runChecks(
       ...(await pMap(kinds, (kind) => definitionCheck(installation, kind), { concurrency: 4 })),
       ...(await childTypeChecks(probe, kinds)),
     ])),
-    ...(cleaning.length === 0
-      ? []
-      : await guarded('deletions', () =>
-          pMap(cleaning, (kind) => deletionCheck(installation, kind), { concurrency: 4 }),
-        )),
+    ...(await guarded('deletions', async () => {
+      const all = [...cleaning, ...(await removedKinds(probe, kinds))];
+      const checks = await pMap(all, (one) => deletionCheck(installation, one), { concurrency: 4 });
+      return checks.flat();
+    })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { releaseOf } from '../../../shared/finalization.ts';
+import { hasName } from '../../../shared/kinds/kind.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../../shared/plan/observed/observed-resource.ts';
 import { listResources } from '../../../shared/reading/read.ts';
@@ -8,7 +9,9 @@ import { areaOf } from '../../../shared/run/area.ts';
 import { counted } from '../../actions/wording.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
+import { probeFor } from '../base/probe.ts';
 import {
+  namedBy,
   requestFrom,
   requireFound,
   type WriteOptions,
@@ -17,13 +20,14 @@ import {
 import { describeCluster, type Session } from '../base/session.ts';
 import { confirmed } from '../base/terminal.ts';
 import { waitOf } from '../doctor/deletions.ts';
+import { removedKinds } from '../doctor/removed-kinds.ts';
 import { outputOption, printLines, printOutput } from '../output/print.ts';
 
 export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
     .summary('remove the finalizers of deleted resources, without their clean-up')
     .description(
-      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, only the permission to patch the resources.",
+      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, and not the code of the kind, only the permission to patch the resources.",
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
@@ -33,11 +37,21 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
     );
 }
 
+/** Adds the kinds that the cluster still serves to the session if the project does not have the named one. */
+async function withRemoved(session: Session, kind: string | undefined): Promise<Session> {
+  const { config, credentials } = session;
+  const { kinds } = config;
+  if (kind === undefined || kinds.some((one) => hasName(one, kind))) return session;
+  const removed = await removedKinds(probeFor(credentials), kinds);
+  return { ...session, config: { ...config, kinds: [...kinds, ...removed] } };
+}
+
 async function release(
-  session: Session,
+  given: Session,
   words: readonly string[],
   options: WriteOptions,
 ): Promise<number> {
+  const session = await withRemoved(given, namedBy(words, options.kind).kind);
   const { config, terminal } = session;
   const request = requestFrom(session, options, words);
   const area = areaOf(request, config);

@@ -1,4 +1,4 @@
-import { textAt, valueAt } from '../../../shared/json.ts';
+import { listAt, textAt, valueAt } from '../../../shared/json.ts';
 import { childTypesOf, type Kind } from '../../../shared/kinds/kind.ts';
 import {
   apiVersionOf,
@@ -11,7 +11,7 @@ import {
 import { notServedText } from '../../../shared/run/explain.ts';
 import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
 import { keepVersions } from '../../generate/install.ts';
-import { definitionPath, listAt, lostValues } from '../base/field-loss.ts';
+import { definitionPath, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { qualifiedName } from '../../../shared/kubernetes.ts';
+import { groupResource, qualifiedName } from '../../../shared/kubernetes.ts';
 import { readyOf } from '../../../shared/plan/observed/conditions.ts';
 import {
   type ObservedResource,
@@ -11,26 +11,31 @@ import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
 import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
+/** Checks one kind for deletions that wait. For a kind that the project does not have, returns only a problem. */
 export async function deletionCheck(
-  { probe, identity, namespaces, remedies, now }: Installation,
+  { probe, identity, kinds, namespaces, remedies, now }: Installation,
   kind: Kind,
-): Promise<DoctorCheck> {
-  const name = `deletion of ${kind.kind}`;
+): Promise<readonly DoctorCheck[]> {
+  const isKnown = kinds.includes(kind);
+  const other = isKnown ? '' : ', which is no kind of this configuration';
+  const name = `deletion of ${kind.kind}${other}`;
   const held: ObservedResource[] = [];
   const unread = await eachResource(probe, { type: kind, namespaces }, (live) => {
     const resource = observeResource(kind, live, { identity });
     if (resource.deleting && resource.finalizers !== undefined) held.push(resource);
   });
-  if (unread !== undefined) return warn(name, `resources could not be listed: ${unread}`);
-  if (held.length === 0) return ok(name, 'no resource waits for its clean-up');
+  if (unread !== undefined) return [warn(name, `resources could not be listed: ${unread}`)];
+  if (held.length === 0) return isKnown ? [ok(name, 'no resource waits for its clean-up')] : [];
   const waiting = held.map((one) =>
     printable(`${qualifiedName(one.namespace, one.name)} (${waitOf(one, now())})`),
   );
-  return warn(
-    name,
-    `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, 5).join('; ')}`,
-    `${remedies.release(kind.kind)}   # only if no function runs: removes the finalizers without the clean-up`,
-  );
+  return [
+    warn(
+      name,
+      `${counted(held.length, 'resource')} waiting for clean-up: ${shortened(waiting, 5).join('; ')}`,
+      `${remedies.release(isKnown ? kind.kind : groupResource(kind))}   # only if no function runs: removes the finalizers without the clean-up`,
+    ),
+  ];
 }
 
 /** Describes why a resource still exists: `deleted 3m ago, Finalizing: Job a: not complete yet` */
