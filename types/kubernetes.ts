@@ -751,7 +751,12 @@ export const PodDNSConfig = {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
       maxItems: 3,
-      items: { type: 'string' },
+      items: {
+        type: 'string',
+        maxLength: 45,
+        pattern:
+          '^((25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$',
+      },
     },
     options: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: PodDNSConfigOption },
     searches: {
@@ -776,7 +781,12 @@ export const HostAlias = {
         pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
       },
     },
-    ip: { type: 'string' },
+    ip: {
+      type: 'string',
+      maxLength: 45,
+      pattern:
+        '^((25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$',
+    },
   },
 } as object as TUnsafe<api.HostAlias>;
 
@@ -1600,9 +1610,23 @@ export const ServiceSpec = {
   'x-kubernetes-validations': rules.serviceSpec,
   properties: {
     allocateLoadBalancerNodePorts: { type: 'boolean' },
-    clusterIP: { type: 'string' },
+    clusterIP: {
+      type: 'string',
+      maxLength: 45,
+      pattern:
+        '^$|^None$|^((25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$',
+    },
     clusterIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
-    externalIPs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+    externalIPs: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: {
+        type: 'string',
+        maxLength: 45,
+        pattern:
+          '^((25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$',
+      },
+    },
     externalName: {
       type: 'string',
       maxLength: 253,
@@ -1625,7 +1649,7 @@ export const ServiceSpec = {
     loadBalancerSourceRanges: {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
-      items: { type: 'string' },
+      items: { type: 'string', maxLength: 49, pattern: '^ *[0-9a-fA-F:.]+/[0-9]{1,3} *$' },
     },
     ports: {
       type: 'array',

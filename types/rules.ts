@@ -191,6 +191,17 @@ export const resourceRequirements: readonly Rule[] = [
       Object.entries(requests).every(([key, amount]) => !isLarger(amount, limits[key])),
     message: 'a request must not be above its limit',
   },
+  {
+    rule: `!has(self.requests) || self.requests.all(key, key in ['cpu', 'memory', 'ephemeral-storage'] || key.contains('kubernetes.io/') || (has(self.limits) && key in self.limits && ${quantity('self.requests[key]')}.compareTo(${quantity('self.limits[key]')}) >= 0))`,
+    holds: ({ requests = {}, limits = {} }: Readonly<Record<string, Amounts | undefined>>) =>
+      Object.entries(requests).every(
+        ([key, amount]) =>
+          /^(cpu|memory|ephemeral-storage)$|kubernetes\.io\//.test(key) ||
+          (limits[key] !== undefined && !isLarger(limits[key], amount)),
+      ),
+    message:
+      'a request of another resource than cpu, memory and ephemeral-storage must equal its limit',
+  },
 ];
 
 export const volumeResourceRequirements: readonly Rule[] = [

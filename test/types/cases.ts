@@ -349,10 +349,21 @@ export const cases: Record<Value, TypeCase> = {
         priority: -1,
         tolerations: [{ operator: 'Exists' }],
         volumes: [{ name: 'tmp', emptyDir: {} }],
+        hostAliases: [{ ip: '127.0.0.1' }, { ip: '::1' }, { ip: 'fd00::ffff:10.0.0.1' }],
+        dnsConfig: { nameservers: ['10.0.0.10', '2001:db8::1'] },
       },
     ],
     bad: {
       'a key of nodeSelector with a space': { ...podSpec, nodeSelector: { 'a b': 'c' } },
+      'an alias of no address': { ...podSpec, hostAliases: [{ ip: 'web', hostnames: ['a'] }] },
+      'an alias of an address above 255': {
+        ...podSpec,
+        hostAliases: [{ ip: '10.0.0.256', hostnames: ['a'] }],
+      },
+      'a name for the address of a nameserver': {
+        ...podSpec,
+        dnsConfig: { nameservers: ['dns.example.org'] },
+      },
       'dnsPolicy None without nameservers': { ...podSpec, dnsPolicy: 'None' },
       'dnsPolicy None with no nameserver': {
         ...podSpec,
@@ -475,9 +486,18 @@ export const cases: Record<Value, TypeCase> = {
         sessionAffinity: 'ClientIP',
         sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
         ipFamilies: ['IPv4'],
+        externalIPs: ['203.0.113.7'],
+        loadBalancerSourceRanges: ['10.0.0.0/8', '2001:db8::/32'],
       },
     ],
     bad: {
+      'a name for the address of the Service': { clusterIP: 'web' },
+      'a name for an external address': { externalIPs: ['web.example.org'] },
+      'a range without a length': {
+        type: 'LoadBalancer',
+        ports: [{ port: 80 }],
+        loadBalancerSourceRanges: ['10.0.0.0'],
+      },
       'a port name with a capital': { ports: [{ name: 'Http', port: 80 }] },
       'two ports without names': { ports: [{ port: 80 }, { port: 81 }] },
       'two ports of one name': {
@@ -560,6 +580,7 @@ export const cases: Record<Value, TypeCase> = {
     good: [
       {},
       { requests: { cpu: '500m', memory: '1Gi' }, limits: { 'nvidia.com/gpu': 1 } },
+      { requests: { 'nvidia.com/gpu': '1' }, limits: { 'nvidia.com/gpu': 1 } },
       { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1000m', memory: 1_073_741_824 } },
       { requests: { cpu: '.5' }, limits: { cpu: '+1e0' } },
     ],
@@ -568,6 +589,11 @@ export const cases: Record<Value, TypeCase> = {
       'a request above its limit, in other units': {
         requests: { memory: '1Gi' },
         limits: { memory: 1_000_000_000 },
+      },
+      'a request of a device without a limit': { requests: { 'nvidia.com/gpu': 1 } },
+      'a request of a device below its limit': {
+        requests: { 'nvidia.com/gpu': 1 },
+        limits: { 'nvidia.com/gpu': 2 },
       },
       'an unknown resource': { limits: { gpu: 1 } },
       'a resource with a space': { limits: { 'a.b/c d': 1 } },

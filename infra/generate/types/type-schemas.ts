@@ -87,6 +87,13 @@ const ownPart = '(\\.|\\.?[^/.][^/]*)';
 const parts = `(/${part}?)*`;
 const relativePath = { pattern: `^(${part}${parts})?$` };
 const writtenPath = { pattern: `^${ownPart}${parts}$` };
+const octet = '(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])';
+/** An IPv4 address, or what has the form of an IPv6 address. */
+const ip = {
+  maxLength: 45,
+  pattern: `^(${octet}(\\.${octet}){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$`,
+};
+const cidr = { maxLength: 49, pattern: '^ *[0-9a-fA-F:.]+/[0-9]{1,3} *$' };
 const natural = { minimum: 0 };
 const positive = { minimum: 1 };
 const fileMode = { ...natural, maximum: 0o777 };
@@ -184,6 +191,7 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'ExecAction.command': { minItems: 1 },
   'HTTPGetAction.port': portOrName,
   'TCPSocketAction.port': portOrName,
+  'HostAlias.ip': ip,
   'HostAlias.hostnames': { items: subdomain },
   'HostPathVolumeSource.path': { ...notEmpty, pattern: `^${part}?${parts}$` },
   'LabelSelector.matchLabels': labels,
@@ -229,7 +237,7 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'PersistentVolumeClaimSpec.accessModes': { minItems: 1, ...atMost(4) },
   'PersistentVolumeClaimSpec.storageClassName': subdomain,
   'PersistentVolumeClaimVolumeSource.claimName': notEmpty,
-  'PodDNSConfig.nameservers': atMost(3),
+  'PodDNSConfig.nameservers': { ...atMost(3), items: ip },
   'PodDNSConfig.searches': atMost(32),
   PodDNSConfigOption: { required: ['name'] },
   'PodDNSConfigOption.name': notEmpty,
@@ -248,6 +256,9 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'ServiceAccountTokenProjection.path': writtenPath,
   'ServicePort.name': { ...dnsLabel, pattern: `^$|${dnsLabel.pattern}` },
   'ServicePort.targetPort': codeOf('targetPort'),
+  'ServiceSpec.clusterIP': { ...ip, pattern: `^$|^None$|${ip.pattern}` },
+  'ServiceSpec.externalIPs': { items: ip },
+  'ServiceSpec.loadBalancerSourceRanges': { items: cidr },
   'ServiceSpec.externalName': subdomain,
   'ServiceSpec.ports': atMost(64),
   'ServiceSpec.selector': labels,
