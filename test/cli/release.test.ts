@@ -67,6 +67,11 @@ test('status and doctor list a resource that waits for its clean-up', async () =
   });
 });
 
+test('release says that no run has seen a deletion, whatever the status says of the time before', async () => {
+  const { err } = await run(['release', 'Depot', '--yes']);
+  expect(err).toMatch(/Depot default\/north: deleted \S+ ago, no run has seen the deletion\n/);
+});
+
 test('doctor lists no clean-up before a deletion', async () => {
   await run(['release', 'Depot', '--yes']);
   const { out } = await run(['doctor']);

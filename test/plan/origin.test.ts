@@ -38,6 +38,7 @@ interface Case {
   /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
   readonly edited?: boolean;
+  readonly deleting?: boolean;
   /** True if a run has tried the edit, which still waits. */
   readonly tried?: boolean;
   /** The Ready reason of the last run for this generation; the recorded apply is of the previous one. */
@@ -262,6 +263,14 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'the obstacle of the last run has gone',
   },
   'a lost child': { verb: 'lost', want: 'drift', reason: 'others deleted the child' },
+  'a child that goes before its resource': {
+    verb: 'delete',
+    applied: desired,
+    edited: true,
+    deleting: true,
+    want: undefined,
+    reason: 'a deletion is no edit',
+  },
   'managedFields alone': {
     verb: 'consolidate',
     want: undefined,
@@ -292,6 +301,7 @@ function worldOf({
   reads,
   labels,
   edited,
+  deleting = false,
   tried,
   unfinished,
   ours = true,
@@ -319,6 +329,7 @@ function worldOf({
     resource: {
       ...resource,
       ...(listed ? {} : { status: { ...resource.status, children: [] } }),
+      deleting,
       generation: resource.generation + (edited ? 1 : 0),
       ...(labels && { labels: { team: 'a' } }),
       spec: { settings: 's', tokens: [] },

@@ -39,11 +39,10 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
 
 /** Adds the kinds that the cluster still serves to the session if the project does not have the named one. */
 async function withRemoved(session: Session, kind: string | undefined): Promise<Session> {
-  const { config, credentials } = session;
-  const { kinds } = config;
+  const { kinds } = session.config;
   if (kind === undefined || kinds.some((one) => hasName(one, kind))) return session;
-  const removed = await removedKinds(probeFor(credentials), kinds);
-  return { ...session, config: { ...config, kinds: [...kinds, ...removed] } };
+  const removed = await removedKinds(probeFor(session.credentials), kinds);
+  return { ...session, config: { ...session.config, kinds: [...kinds, ...removed] } };
 }
 
 async function release(

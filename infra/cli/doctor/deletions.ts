@@ -40,7 +40,8 @@ export async function deletionCheck(
 
 /** Describes why a resource still exists: `deleted 3m ago, Finalizing: Job a: not complete yet` */
 export function waitOf(resource: ObservedResource, now: Date): string {
-  const { reason, message } = readyOf(resource) ?? {};
-  const why = reason === undefined ? 'no run has seen it' : `${reason}: ${message}`;
+  const ready = readyOf(resource);
+  const isSeen = ready?.observedGeneration === resource.generation;
+  const why = isSeen ? `${ready?.reason}: ${ready?.message}` : 'no run has seen the deletion';
   return `deleted ${ageText(resource.deletedAt, now)} ago, ${why}`;
 }

@@ -33,17 +33,19 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
   desiredDigest(update.fields, child.salt) === last?.desired && !isRotation(update, child);
 
 /**
- * Returns why a child is written; undefined for a consolidation, and for the deletion of a completed step's Job.
+ * Returns why a child is written; undefined for a consolidation, for a write of the clean-up, and for the deletion of a
+ * completed step's Job.
  *
  * Guarantees: a field that another writer removed counts as drift, a newly desired field does not. Only the record of
  * the last apply distinguishes them. A child of ours without a record counts as drifted if another manager owns a
  * field that differs, otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
-  if (decision.verb === 'consolidate' || isOfCompleted(decision)) return undefined;
+  const { resource } = world;
+  if (decision.verb === 'consolidate' || isOfCompleted(decision) || resource.deleting)
+    return undefined;
   // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
-  const { resource } = world;
   // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create') {
     if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
