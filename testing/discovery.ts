@@ -33,7 +33,7 @@ export function discovery(client: Client) {
     const found = known.get(path)?.find(isMeant) ?? (await read(path)).find(isMeant);
     if (found !== undefined) return found;
     throw new Error(
-      `the embedded cluster does not serve ${name} of ${apiVersionOf(type)}; apply its CustomResourceDefinition first`,
+      `the embedded cluster does not serve ${name} of ${apiVersionOf(type)}; apply its CustomResourceDefinition first, or pass the configuration that has its kind`,
     );
   };
 }

@@ -407,7 +407,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [
     () => expectConverged(site, { resource: { ...resource, namespace: 'default' } }),
-    'the embedded cluster does not serve certificates of certs.example.net/v1; apply its CustomResourceDefinition first',
+    'the embedded cluster does not serve certificates of certs.example.net/v1; apply its CustomResourceDefinition first, or pass the configuration that has its kind',
   ],
 };
 

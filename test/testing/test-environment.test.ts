@@ -158,7 +158,7 @@ test('any manifest can be applied, and a type that is not served is an error wit
   await expect(
     env.apply({ apiVersion: 'example.net/v1', kind: 'Gadget', metadata: { name: 'x' } }),
   ).rejects.toThrow(
-    'the embedded cluster does not serve Gadget of example.net/v1; apply its CustomResourceDefinition first',
+    'the embedded cluster does not serve Gadget of example.net/v1; apply its CustomResourceDefinition first, or pass the configuration that has its kind',
   );
 });
 
