@@ -20,9 +20,8 @@ export interface BodyLimits {
 }
 
 /**
- * The default limits. The largest pushed message contains a log entry of 256 KiB in base64. A batch of 400
- * events at level Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes
- * 80 ms to parse.
+ * The default limits. The largest pushed message contains a log entry of 256 KiB in base64. A batch of 400 events at
+ * level Metadata from an audit webhook is 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
  */
 const defaults: BodyLimits = {
   bytes: 1024 * 1024,

@@ -102,7 +102,7 @@ export const deploymentStrategy: readonly Rule[] = [
   {
     rule: "!has(self.type) || self.type != 'Recreate' || !has(self.rollingUpdate)",
     holds: (self: Fields) => self.type !== 'Recreate' || !isSet(self, 'rollingUpdate'),
-    message: 'set no rollingUpdate with the type Recreate',
+    message: 'rollingUpdate must not be set with the type Recreate',
   },
 ];
 

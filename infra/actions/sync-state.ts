@@ -253,9 +253,9 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns why the last run could not create the child, as far as the Ready condition of the resource tells. The
- * condition is about this child if its message names the child, or if no other child has to be created. If neither is
- * true, returns no reason, and a message that mentions the condition's reason.
+ * Returns why the last run could not create the child, as far as the resource's Ready condition shows. The condition is
+ * about this child if its message names the child, or if no other child has to be created. If neither is true, returns
+ * no reason, and a message that mentions the condition's reason.
  */
 function refusalOf(
   { child }: Decision,

@@ -135,7 +135,9 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Returns these declarations and all that they refer to. Follows no references of those on other pages. */
+/**
+ * Returns these declarations and all that they refer to. Does not follow the references of declarations on other pages.
+ */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

@@ -5,7 +5,7 @@ import { manifest, manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
 interface InitOptions {
-  /** The directory of the project; it may exist. */
+  /** The directory of the project; it may already exist. */
   readonly directory: string;
   readonly group: string;
   readonly kind: string;

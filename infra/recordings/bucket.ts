@@ -9,7 +9,7 @@ import { parseSettings } from '../../shared/google/settings.ts';
 import { parseJson, present, textAt, valueAt } from '../../shared/json.ts';
 import { UnreadableRecordingError } from './errors.ts';
 
-/** Reads the objects of a bucket of Google Cloud Storage. */
+/** Reads the objects of a Google Cloud Storage bucket. */
 interface Bucket {
   /** Lists the names that begin with a prefix, in order. */
   readonly list: (prefix: string) => Promise<readonly string[]>;

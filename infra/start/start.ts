@@ -106,7 +106,7 @@ function nextCommands(
 const goodbye = ({ context }: StartOptions): string =>
   context === undefined
     ? 'the embedded cluster is gone, with everything in it'
-    : `nothing is reconciled any more; all objects on the cluster of context ${context} stay`;
+    : `nothing is reconciled any more; all objects stay on the cluster of context ${context}`;
 
 /** Discards input, so that pressing Enter before a plan is printed does not approve the plan. */
 function readEnter(): void {

@@ -43,7 +43,10 @@ export const isOwnCondition = (
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
-/** Returns the shape of the conditions that `conditionsOf` may return. Undeclared types are refused, because runs would never remove them. */
+/**
+ * Returns the shape of the conditions that `conditionsOf` may return. Refuses undeclared types, because runs would
+ * never remove such conditions.
+ */
 export const conditionsOfTypes = (declared: readonly string[]): Shape =>
   and(
     listOf(

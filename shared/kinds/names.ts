@@ -3,8 +3,8 @@ import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
 /**
- * Prefix of the annotations. It is the same in all reconcilers, because users type it, and must not change, because
- * pods whose template has a digest annotation would restart.
+ * Prefix of the annotations. It is the same in all reconcilers, because users type it. It must not change: pods whose
+ * template has a digest annotation would restart.
  */
 const prefix = 'serverless-reconciler';
 
@@ -71,7 +71,7 @@ export const labelValue = (text: string): string =>
 
 /**
  * Like `labelValue`, with `-` before the hash, for the name of a Deployment or Job: at most 63 characters, because
- * longer host names are cut.
+ * longer host names are truncated.
  */
 export const workloadName = (text: string): string => subdomainOf(text, 63);
 

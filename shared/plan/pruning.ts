@@ -50,7 +50,10 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource's unwanted children may be deleted. With `isExpected`, it need not be counted. */
+  /**
+   * Reports whether a resource's unwanted children may be deleted. With `isExpected`, the resource need not have been
+   * counted.
+   */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
@@ -107,5 +110,5 @@ function explainWithheld([first, ...more]: readonly Withheld[]): string {
   const named = more.map((one) => one.namespace || 'the cluster scope');
   const also = more.length === 0 ? '' : `; likewise in ${listed(named)}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
-  return `${deletions} of ${resources} resources would delete children ${where} although they were not edited${others}; at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} resources would delete children ${where} although the resources were not edited${others}; at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
 }

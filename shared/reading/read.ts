@@ -156,8 +156,9 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: Named): s
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does
- * not exist. If it exists, the caller clears `world.reads`, because references must not be older than the child.
+ * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does not exist.
+ * If it exists, the caller must clear `world.reads`, unless our entry in the child is unchanged: references must not be
+ * older than those for which the child was written.
  */
 export async function readChild(
   { cluster, limits }: Run,

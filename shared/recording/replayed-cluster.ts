@@ -121,7 +121,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 
 /**
  * Simulates an apply to a Secret with masked values. Returns undefined unless the manager owns exactly what the apply
- * sends: the same keys of `data`, and the same other fields.
+ * sends: the same keys of `data`, and otherwise the same fields with the same values.
  */
 function appliedMasked(
   live: KubeObject,

@@ -100,7 +100,7 @@ export function countConflict(
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);
 }
 
-/** Names the managers that changed the child last, apart from its status. */
+/** Names the other managers that made the latest change to the child, ignoring changes of its status. */
 function byLast(child: ObservedChild | undefined): string {
   const byTime = Map.groupBy(child?.others ?? [], ({ time = '' }) => time);
   const last = [...byTime.keys()].toSorted().at(-1);

@@ -20,7 +20,7 @@ function openInstruments(meter: Meter) {
     runs: count('reconciler.runs', 'Runs, by outcome: whole, partial or failed'),
     runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
     eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
-    queued: seconds('reconciler.queue.duration', 'Time that a run waited for others'),
+    queued: seconds('reconciler.queue.duration', 'Time that a run waited for other runs'),
     turns: seconds('reconciler.reconcile.duration', 'Time spent on one resource in a run'),
     reconciles: count('reconciler.reconciles', 'Resources reconciled'),
     errors: count(

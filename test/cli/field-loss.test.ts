@@ -176,7 +176,7 @@ describe('a CRD that drops a field, on a cluster', () => {
       name: 'CRD of Box',
       state: 'fail',
       message:
-        'boxes.example.com: resources may be stored as v1 (status.storedVersions), which this version of the kind lacks, so the API server would refuse its CRD',
+        'boxes.example.com: resources may be stored as v1 (status.storedVersions), but the generated CRD does not define that version, so the API server would refuse the CRD',
       remedy: expect.stringMatching(/doctor .*# .*docs\/upgrading\.md/),
     });
   });

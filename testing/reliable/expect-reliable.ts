@@ -66,7 +66,7 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'onProgress',
 ];
 
-/** Totals of a search. */
+/** What a call of `expectReliable` has tried. */
 export interface Reliability {
   readonly seed: number;
   /** The number of specs that were checked without a cluster. */
@@ -229,7 +229,7 @@ function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   return { path, ...present({ to: found?.to }) };
 }
 
-/** Tries one given sequence. */
+/** Tries the specs that the caller gave as one sequence, instead of searching. */
 async function repeated(
   subject: JudgedKind,
   stage: Stage,

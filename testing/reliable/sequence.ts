@@ -32,7 +32,7 @@ export type Disturbance =
    * right after the edit before, and so on.
    */
   | { readonly behind: number }
-  /** An admission webhook changes children, until runs write nothing any more. */
+  /** An admission webhook changes children. It is removed once runs write nothing more. */
   | { readonly admits: Admitted }
   /** An admission webhook refuses one type of children for some runs. The number is the index in `owns`. */
   | { readonly denied: number }

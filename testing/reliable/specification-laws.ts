@@ -35,7 +35,7 @@ export interface JudgedKind {
   readonly accepted: Set<string>;
 }
 
-/** The result of a kind for one spec. */
+/** What a kind produces for one spec. */
 export interface Desired {
   /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;

@@ -18,7 +18,7 @@ export interface ProbeResponse {
   readonly code: number;
   /** The body if it is a JSON object; otherwise an empty object. */
   readonly value: JsonObject;
-  /** The message of an error, or the beginning of a body that is no Status. */
+  /** The message of an error, or the beginning of a body that is not a Status. */
   readonly message: string;
   /** The server's clock. */
   readonly date: Date | undefined;

@@ -23,7 +23,7 @@ export interface Terminal {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** Asks the user. Throws without a terminal: a script must allow writes by `--yes`. */
+/** Asks the user. Throws without a terminal: a script must allow writes with `--yes`. */
 export function confirmed(
   { confirm }: Pick<Terminal, 'confirm'>,
   command: string,

@@ -25,7 +25,7 @@ import { outputOption, printLines, printOutput } from '../output/print.ts';
 
 export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
-    .summary('remove the finalizers of deleted resources, without their clean-up')
+    .summary('remove finalizers from resources being deleted, without their clean-up')
     .description(
       "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, and not the code of the kind, only the permission to patch the resources.",
     )

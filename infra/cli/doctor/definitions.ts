@@ -48,7 +48,7 @@ async function servedCheck(
     : fail(nameOf(kind), `${id} does not serve ${kind.version}`, applied(remedies, kind));
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
-  const message = `${check.message}; but the CRD that this code generates would lose or refuse values of stored resources: ${lost.join(', ')}`;
+  const message = `${check.message}; but the CRD that this code generates would drop or refuse values of stored resources: ${lost.join(', ')}`;
   const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${stepwiseChange}`;
   if (!allowsLoss) return fail(check.name, message, remedy);
   return check.state === 'ok' ? warn(check.name, message) : { ...check, message };
@@ -79,7 +79,7 @@ function obstacle(
   if (missing.length === 0) return undefined;
   return fail(
     name,
-    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), which this version of the kind lacks, so the API server would refuse its CRD`,
+    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), but the generated CRD does not define that version, so the API server would refuse the CRD`,
     `${remedies.doctor()}   # after this: ${keepVersions}`,
   );
 }

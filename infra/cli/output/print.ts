@@ -26,7 +26,7 @@ interface Table {
 
 export type Text = Line | Table;
 
-/** Puts rows below a head; returns nothing if there are no rows. */
+/** Puts rows below a header row; returns nothing if there are no rows. */
 export const table = (head: readonly string[], rows: readonly Row[]): readonly Text[] =>
   rows.length === 0 ? [] : [{ rows: [head, ...rows] }];
 

@@ -40,7 +40,7 @@ export function printPlan(
     ...problemLines((refused ?? []).map(problemOf), ' would be refused'),
     ...losses.map(
       ({ kind, text }) =>
-        `${kind}: its new CRD would lose or refuse values of stored resources: ${text}; ${lossRemedy}`,
+        `${kind}: its new CRD would drop or refuse values of stored resources: ${text}; ${lossRemedy}`,
     ),
   ]);
 }

@@ -45,8 +45,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or
- * `.name`. Builds no list if there are no problems, because every run checks each child.
+ * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or `.name`.
+ * Allocates no list if there are no problems: this code runs for every child in every run.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,

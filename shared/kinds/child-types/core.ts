@@ -131,7 +131,7 @@ export const pod = childType<PodBody>()('Pod', 'pods', {
   impact: impactOfPod,
 });
 
-/** Judges a change of a container as a restart, because the kubelet restarts the container in place. */
+/** Counts a change of a container as a restart, because the kubelet restarts the container in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete') return ['interrupt'];
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];

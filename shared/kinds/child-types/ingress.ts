@@ -87,7 +87,7 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
  *
  * - if no path is desired and the Ingress exists: its live rules for `paths`, or placeholder rules, so that an apply
  *   replaces the paths that others set;
- * - if these are the desired paths: the desired rules;
+ * - if `paths` are the desired paths: the desired rules;
  * - otherwise: one rule, in which every path has the backend of the first desired path, and an undesired path keeps its
  *   live pattern.
  */

@@ -11,8 +11,8 @@ import { readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
- * `reference`: a referenced object or the resource's labels changed, or a certificate was due. `code`: the kind's code
- * or a setting changed.
+ * `reference`: a referenced object or the resource's labels changed, or a certificate had to be renewed. `code`: the
+ * kind's code or a setting changed.
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
@@ -21,7 +21,7 @@ export type Origin = (typeof origins)[number];
 const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
   rotation !== '' && rotation !== facts.rotation;
 
-/** Reports whether a certificate is replaced because it was due or its authority changed. */
+/** Reports whether a certificate is replaced because it was due for renewal or its authority changed. */
 const isRenewal = (
   { certificate, generates = [] }: Update,
   { facts: { keys } }: ObservedChild,

@@ -136,8 +136,8 @@ export const trialName = (name: string): string => `trial-${digestOf(name).slice
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 /**
- * Returns the apply that generates data. It also sets the Secret's type, because the API server checks both together.
- * It sets no labels or annotations of the kind: they would stay when the kind drops them.
+ * Returns the apply that generates data. It also sets the Secret's type, because the API server checks type and data
+ * together. It sets no labels or annotations of the kind: they would stay when the kind drops them.
  */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,

@@ -24,7 +24,10 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Returns functions that find other managers' fields in the way of an apply, and one for a patch that removes them. */
+/**
+ * Returns functions that find other managers' fields in the way of an apply, and one that returns a patch to remove
+ * them.
+ */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);
@@ -136,7 +139,7 @@ const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): re
     return Array.isArray(items) ? items.map((_, at) => named(object, [...list, at], names)) : [];
   });
 
-/** Returns the fields that the entries name as a whole, without a field inside. */
+/** Returns the fields that the entries name without naming any field inside them. */
 const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
   entries.flatMap((names) =>
     Object.entries(names).flatMap(([name, inner]) =>

@@ -11,7 +11,7 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Of several objects with the same path, the one with the greatest precedence serves its requests. */
+  /** Of several objects with the same path, the one with the greatest precedence serves the requests. */
   readonly precedenceOf: (path: string) => string;
   /** True if the object is being deleted. It may lose paths, but must gain none: it may disappear at any moment. */
   readonly deleting: boolean;
@@ -36,14 +36,14 @@ export type ExposureStep = { readonly name: string } & (
  *
  * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
  * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`
- * is not exposed either. A withdrawal after which nothing serves the path is made all the same. Each object with
- * skipped moves gets a step `wait` at the end.
+ * is not exposed either. A withdrawal after which nothing serves the path is still made. Each object with skipped moves
+ * gets a step `wait` at the end.
  *
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
  * Undesired objects without paths are deleted at the end. A desired object without moves gets no step.
  *
- * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects
- * or the desired objects require. This holds from any live state, also after an interrupted run.
+ * Guarantees: after every step, each request is refused, or needs at least the scopes that the live objects or the
+ * desired objects require. This holds from any live state, also after an interrupted run.
  *
  * Caveats: after a failed step, or until a deleted object is gone, take no later step. A path below another path must
  * have more slashes.

@@ -10,7 +10,7 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, refTo, type World } from './world.ts';
 
-/** Returns the fields to apply to a child. Some may be undefined: remove these before you send the others. */
+/** Returns the fields to apply to a child. Some may be undefined; the caller removes these before it sends the rest. */
 export function desiredFields(
   family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,

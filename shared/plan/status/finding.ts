@@ -118,7 +118,7 @@ export function findingOf(
 }
 
 /**
- * Returns the digest to record: the former one while a write waits. With the new one, this write would later count as
+ * Returns the digest to record: the previous one while a write waits. With the new one, this write would later count as
  * caused by the kind's code, even if a referenced object caused it.
  */
 const readsNoted = (
