@@ -172,8 +172,8 @@ const applierOf = (api: Api) =>
   };
 
 /**
- * Returns the first response if the type has no status subresource, because the first request has then
- * written the status, too.
+ * Handles the error of the second request: if the type has no status subresource, returns the response to the first
+ * request, which has also written the status.
  */
 const ifNotServed =
   (applied: LiveObject) =>

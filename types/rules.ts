@@ -38,7 +38,7 @@ export const requirement: readonly Rule[] = [
     rule: "(self.operator in ['Exists', 'DoesNotExist']) != (has(self.values) && size(self.values) > 0)",
     holds: ({ operator, values = [] }: { operator: string; values?: readonly string[] }) =>
       /Exist/.test(operator) !== values.length > 0,
-    message: 'set values, except for the operators Exists and DoesNotExist',
+    message: 'values must be set, unless the operator is Exists or DoesNotExist',
   },
 ];
 
@@ -48,7 +48,7 @@ export const nodeRequirement: readonly Rule[] = [
     rule: "!(self.operator in ['Gt', 'Lt']) || (has(self.values) && size(self.values) == 1)",
     holds: ({ operator, values = [] }: { operator: string; values?: readonly string[] }) =>
       !['Gt', 'Lt'].includes(operator) || values.length === 1,
-    message: 'set one value for the operators Gt and Lt',
+    message: 'the operators Gt and Lt need exactly one value',
   },
 ];
 
@@ -58,7 +58,7 @@ export const localProfile: readonly Rule[] = [
     rule: "has(self.localhostProfile) == (self.type == 'Localhost')",
     holds: ({ type, localhostProfile }: { type: string; localhostProfile?: string }) =>
       (localhostProfile !== undefined) === (type === 'Localhost'),
-    message: 'set localhostProfile for the type Localhost only',
+    message: 'localhostProfile must be set only with the type Localhost',
   },
 ];
 
@@ -123,7 +123,7 @@ export const toleration: readonly Rule[] = [
   {
     rule: "!has(self.operator) || self.operator != 'Exists' || !has(self.value) || self.value == ''",
     holds: ({ operator, value }: Toleration) => operator !== 'Exists' || !value,
-    message: 'set no value with the operator Exists',
+    message: 'value must not be set with the operator Exists',
   },
   {
     rule: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",

@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read, or the reasons, have changed'];
+    : ['the kinds that could not be read have changed, or the reasons for this'];
   return [...changes, ...permission, ...unread];
 }
 
@@ -76,7 +76,7 @@ function resourceChanges(
   before: StoredResource | undefined,
   after: PlannedResource | undefined,
 ): readonly string[] {
-  if (after === undefined) return [`${name} needs no change any more`];
+  if (after === undefined) return [`${name} no longer needs a change`];
   if (before === undefined) return [`${name} needs a change that was not planned`];
   if (same(before, after)) return [];
   const self = objectChanges(name, before, after);
@@ -123,7 +123,7 @@ function actionChanges(
     if (same(then, now)) return [];
     const child: Titled = (now ?? then)?.child ?? { kind: '', name: '' };
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
-    if (now === undefined) return [`${object} needs no change any more`];
+    if (now === undefined) return [`${object} no longer needs a change`];
     if (then === undefined) return [`${object}: ${now.verb} was not planned`];
     // Decisions that write nothing have no uid and no version to compare.
     const changes = then.verb === now.verb ? objectChanges(object, then, now) : [];

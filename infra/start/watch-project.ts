@@ -43,7 +43,7 @@ export function watchProject(
   });
   host.onStop(async () => watcher.stop());
   const count = Object.keys(first.loaded.files).length;
-  say(`${count} files are watched; a change of a file reloads the kinds`);
+  say(`${count} files are watched; changing one reloads the kinds`);
 }
 
 /** Prints the plan of a change and waits for Enter. Returns false if a file changes again before Enter is pressed. */

@@ -32,7 +32,7 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and its depth in envelopes, lists and texts. */
+/** The attributes of the envelopes around a value, and its depth in envelopes, lists and strings. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
@@ -84,7 +84,7 @@ function* contentsIn(
   const inner = { ...enclosing, depth: depth + 1 };
   try {
     if (depth > maxDepth)
-      throw new MalformedError(`more than ${maxDepth} levels of envelopes, lists and texts`);
+      throw new MalformedError(`more than ${maxDepth} levels of envelopes, lists and strings`);
     if (typeof value === 'string' || value instanceof Uint8Array)
       for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
     else if (Array.isArray(value)) for (const item of value) yield* contentsIn(item, inner, reader);

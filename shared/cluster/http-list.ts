@@ -15,7 +15,10 @@ const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 const maxPage = 500;
 
-/** Lists objects page by page. If a page is too large, requests a quarter of it. The next one is an eighth longer. */
+/**
+ * Lists objects page by page. After a page that is too large, requests a quarter as many objects. After any other page,
+ * requests an eighth more.
+ */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {

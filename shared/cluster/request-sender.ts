@@ -15,7 +15,7 @@ import { metadataOnly } from './paths.ts';
 import { type RetryOptions, retry } from './retry.ts';
 import { within } from './time-limit.ts';
 
-/** No request of a run is begun or waited for after its deadline. */
+/** The limits of a run. After the deadline, no request is begun or waited for. */
 export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
   /** Maximum number of requests in flight. */
   readonly concurrency: number;
@@ -69,10 +69,11 @@ const sameFailures = 3;
 
 /**
  * Wraps `sendOnce` in retries of transient failures. Sends a denied request once more after a second, because RBAC may
- * not be loaded yet, unless its permission is in `denied`: those that a second attempt did not have either.
+ * not be loaded yet, unless its permission is in `denied`, which collects the permissions that a second attempt lacked,
+ * too.
  *
- * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next
- * attempt changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
+ * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt
+ * changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
  */
 const sendingAgain =
   (

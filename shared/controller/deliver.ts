@@ -147,13 +147,13 @@ export async function deliver(
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, arrived);
   // Takes a slot of the written children's namespace, even if a cluster-scoped resource owns the children.
-  const lane = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
+  const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
       ? { requests: [], errors: [] }
       : await reconciler.enqueue(arrived, {
           key: ['owners', ...stringsOf(children), 'readers', ...stringsOf(referred)].join(' '),
-          lane,
+          lane: laneOfWritten,
           input: undefined,
           act: () => ownersOf(run, reconciler.config, { children, referred }),
         });
@@ -164,7 +164,8 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  const work = { arrived, requests, reported, lane: named.length === 0 ? lane : undefined };
+  const lane = named.length === 0 ? laneOfWritten : undefined;
+  const work = { arrived, requests, reported, lane };
   const report = await reconcileOnce(reconciler, run, work);
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
@@ -176,7 +177,7 @@ const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-  /** The lane in the run queue; default: the lane of the requests. */
+  /** The lane in the run queue; default: the lane of all requests, because request messages may select other namespaces. */
   readonly lane: string | undefined;
 }
 

@@ -84,7 +84,7 @@ const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef
 const pending = (decision: Decision): Decision => {
   if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)
     return decision;
-  const message = `${titleOf(decision.child)} is no longer desired and not deleted yet`;
+  const message = `${titleOf(decision.child)} is no longer desired, but not deleted yet`;
   return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
 

@@ -160,7 +160,7 @@ export interface ResourcePreview {
 }
 
 /** Maximum number of times to read and plan again, in case others keep creating and deleting an object. */
-const maxRounds = 5;
+const maxReplans = 5;
 
 /**
  * Plans one resource, reads by name the children that it would create or adopt, and plans again.
@@ -183,12 +183,12 @@ export async function previewResource(
       throw error;
     });
     if (planned instanceof StaleError) {
-      if (rounds === maxRounds) throw planned;
+      if (rounds === maxReplans) throw planned;
       if (planned.target !== undefined) await readChild(run, world, planned.target);
     } else {
       const { decisions = [], exposures = [] } = planned.state === 'planned' ? planned : {};
       const unread = [...decisions, ...exposures].filter((one) => needsRead(one, world, adopted));
-      if (unread.length === 0 || rounds === maxRounds) return { planned, outcomes };
+      if (unread.length === 0 || rounds === maxReplans) return { planned, outcomes };
       for (const { child } of unread) adopted.add(keyOf(child));
       const found = await Promise.all(
         unread.map(({ type, child }) => readChild(run, world, { ...child, type })),

@@ -24,7 +24,13 @@ import {
   type Specification,
 } from '../plan/observed/observed-resource.ts';
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
-import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
+import {
+  type NamedResource,
+  namespaceOf,
+  type ReadTarget,
+  type Subject,
+  type World,
+} from '../plan/observed/world.ts';
 import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
@@ -146,13 +152,8 @@ export const worldOf = (
   possiblePaths: new Map(),
 });
 
-interface Named {
-  readonly kind: Kind;
-  readonly resource: Pick<ObservedResource, 'namespace' | 'name'>;
-}
-
 /** Identifies a resource, such as `websites.kubecon.my.domain default/shop`. */
-export const keyOfResource = ({ kind, resource: { namespace, name } }: Named): string =>
+export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedResource): string =>
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**

@@ -86,7 +86,7 @@ export function recordRun(
   };
 }
 
-const maxRounds = 5;
+const maxReplays = 5;
 
 /**
  * Makes the decisions again from a recording; undefined if the recording is truncated.
@@ -104,7 +104,7 @@ export async function replayUntilComplete(
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
     const decisions = await replayDecisions({ ...given.recorded, snapshot }, given.options);
     const left = decisions.unread.flatMap(({ send }) => send ?? []);
-    if (left.length === 0 || round === maxRounds) return decisions;
+    if (left.length === 0 || round === maxReplays) return decisions;
     for (const send of left) await send(cluster).catch(() => undefined);
   }
 }

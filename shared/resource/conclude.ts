@@ -36,7 +36,7 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes, each repair with the user whose change it undid if an audit entry of the run names one. */
+/** Returns the outcomes. A repair names the user whose change it undid, if an audit entry of the run does. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),

@@ -46,11 +46,13 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.lost.delete(key);
   } catch (error) {
     if (error instanceof StaleError) throw error;
-    turn.wrote ||= isTransient(error);
+    const mayBeDone = isTransient(error) || lostResponse(error);
+    turn.wrote ||= mayBeDone;
     turn.unanswered ||= isUnanswered(error);
-    if (isTransient(error) || lostResponse(error)) turn.lost.set(key, { decision, origin, before });
+    if (mayBeDone) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now, because the next plan sees only the patched child. The count of conflicts continues.
+      // Reports the patch now, because the next plan sees only the patched child. Unlike `record`, keeps the count of
+      // conflicts.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);
@@ -95,7 +97,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.lost.delete(key);
   if (lost === undefined || observed === undefined) return;
   const { decision, origin, before } = lost;
-  if (!mayBeDone(decision, turn.world.resource, observed)) return;
+  if (!fits(decision, turn.world.resource, observed)) return;
   const differences =
     decision.verb === 'update' && before ? differencesBetween(before, observed) : undefined;
   const version = `${observed.uid}/${observed.resourceVersion}`;
@@ -104,7 +106,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
 }
 
 /** Reports whether a child that was read after a lost response fits the write. For an update, compares only the uid. */
-function mayBeDone(
+function fits(
   decision: WriteDecision,
   resource: ObservedResource,
   observed: ObservedChild,

@@ -28,7 +28,7 @@ import type { Turn } from './turn.ts';
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Maximum number of rounds of reads and dry runs. A kind that needs more returns something else in each round. */
+/** Maximum number of rounds of reads and dry runs: more than any plan needs if its kind keeps returning the same. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
@@ -51,7 +51,7 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   }
 }
 
-const namesOthers = 'it names other objects each time it is called with the same ones';
+const namesOthers = 'called again with the same objects, it names different ones each time';
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {
@@ -90,7 +90,10 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the outcomes for the failures: a single one, with the same message in every run, if it reads only some. */
+/**
+ * Returns the outcomes for the failures. If too many children are listed to read all, returns a single outcome, with
+ * the same message in every run.
+ */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;

@@ -143,6 +143,12 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   const prune: Prune = (namespace) => share.prune(world.resource, namespace, role === 'proceeds');
   const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
   for (const decision of schedule(ordered, outcomes, prune)) {
+    if (!isWriteDecision(decision)) {
+      // A child that is in order shows that a lost write was carried out.
+      if (decision.verb === 'none') recordLost(turn, decision.child);
+      turn.record(expectedOutcome(decision));
+      continue;
+    }
     if (needsSlot && !isExposing(decision.type)) {
       const marked = await takeSlot(turn.ending, world);
       if (marked === undefined)
@@ -150,14 +156,8 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
       world.resource = marked;
       needsSlot = false;
     }
-    if (isWriteDecision(decision)) {
-      turn.limitWrite(waiting--);
-      await perform(turn, decision);
-    } else {
-      // A child that is in order shows that a lost write was carried out.
-      if (decision.verb === 'none') recordLost(turn, decision.child);
-      turn.record(expectedOutcome(decision));
-    }
+    turn.limitWrite(waiting--);
+    await perform(turn, decision);
   }
   sortOutcomes(outcomes, planned);
 }

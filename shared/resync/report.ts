@@ -81,7 +81,7 @@ export function reportOf(
     statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
     requests: run.cluster.traffic,
     pruning: pruning.text,
-    ...listed([...last.values()], found.unkept),
+    ...firstFailures([...last.values()], found.unkept),
     unkept: found.unkept.length,
     incomplete: found.incomplete,
     notServed: found.notServed,
@@ -94,7 +94,7 @@ const maxFailures = 200;
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-function listed(
+function firstFailures(
   results: readonly Result[],
   unkept: readonly Unkept[],
 ): Pick<Report, 'failures' | 'moreFailures'> {

@@ -19,7 +19,7 @@ import { type LiveWorld, type Run, timeLeft, withOwnMemory, withTimeout } from '
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, resume, settle } from './settle.ts';
-import { survey } from './survey.ts';
+import { leastForLists, survey } from './survey.ts';
 import type { Survey } from './survey-result.ts';
 
 export interface ResyncOptions {
@@ -83,14 +83,14 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Surveys the areas. Rejects two seconds after the process is stopped, because lists that hang would outlast it. */
+/** Surveys the areas. Rejects `leastForLists` after the process is stopped, because lists that hang would outlast it. */
 async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
   const { stopped } = run.limits;
   if (stopped === undefined || stopped.aborted) return survey(run, areas);
   const over = new AbortController();
   const late = async (): Promise<never> => {
     await once(stopped, 'abort', over);
-    await delay(2_000, undefined, over);
+    await delay(leastForLists, undefined, over);
     throw new DeadlineError('the process was stopped before the lists were complete');
   };
   return Promise.race([survey(run, areas), late()]).finally(() => over.abort());

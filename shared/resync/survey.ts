@@ -62,8 +62,8 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Minimum time for lists in milliseconds, even after the deadline: a late run still reports what it leaves undone. */
-const leastForLists = 2000;
+/** Minimum time for lists in milliseconds, even if late or when the process stops: the run reports what it leaves undone. */
+export const leastForLists = 2000;
 
 interface Shared {
   /** The client for lists of children, which has its own time limit. */

@@ -60,7 +60,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
 }
 
 /** Maximum number of times the resources are read again, to notice what other runs chose at the same time. */
-const maxReads = 3;
+const maxRereads = 3;
 const writesAtOnce = 8;
 
 /**
@@ -87,9 +87,12 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /** Uids of resources chosen before the next list begins. Only they begin: the list shows all choices up to then. */
+  /**
+   * Uids of resources chosen before the next list begins. Only these begin, because that list shows all earlier
+   * choices.
+   */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
-  for (let reads = 0; reads < maxReads && known.size > 0; reads++) {
+  for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };
     const { chosen, withdraw } = next(fleet);
     if (withdraw.length === 0) return chosen.filter((one) => known.has(uidOf(one)));

@@ -35,11 +35,12 @@ export interface Gated<P extends Plan = Plan> {
  * Holds back changes that only the kind's code causes, until the resource has a slot in a rollout.
  *
  * Guarantees: does not delay creations, edits, repairs, or changes that referenced objects cause, except:
- * - the creation of a step that a delayed change needs: the old version of the application may not run after it;
+ * - the creation of a step that a delayed change needs: the old version of the application may be unable to run after
+ *   the step;
  * - writes that wait for a delayed child, and creations of new children that need one.
  *
- * Delays a harmless change only together with a disruptive change of the same resource, because children of one
- * version belong together. Never holds back an Ingress: its writes have an order of their own (`exposureSteps`).
+ * Delays a harmless change only together with a disruptive change of the same resource, because children of one version
+ * belong together. Never holds back an Ingress: its writes have an order of their own (`exposureSteps`).
  */
 export function gated<P extends Plan>(
   planned: P,

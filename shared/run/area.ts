@@ -77,8 +77,8 @@ export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Returns the areas in which to read these resources again. Of a kind, these are up to eight single resources; if it
- * has more, up to eight namespaces; if it has still more, the areas in which the resources were found.
+ * Returns the areas in which to read these resources again. For each kind: up to eight single resources; for more
+ * resources, up to eight namespaces; for more namespaces, the areas in which the resources were found.
  */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {

@@ -4,12 +4,12 @@ import { roundRobin } from '../plan/round-robin.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each
- * of these two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
+ * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each of these
+ * two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
  *
- * Guarantees: neither group and no namespace starves another. The orders of two runs are independent. If a group has m namespaces, each of a namespace's n resources in the
- * group is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row
- * with a probability of at most (1 − p)^t.
+ * Guarantees: no group and no namespace starves another. The orders of two runs are independent. If a group has m
+ * namespaces, each of a namespace's n resources in the group is among the first k resources of the run with a
+ * probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
@@ -45,8 +45,8 @@ const leastMs = 10_000;
 export const commitMs = 5_000;
 
 /**
- * Time after the deadline for a resource that begins just before it. Terraform gives a function 45 s after the deadline,
- * which also have to cover its start, a recording and telemetry, and its caller 60 s.
+ * Time after the deadline for a resource that begins just before it. Terraform gives a function 45 s after the
+ * deadline, also for its start, a recording and telemetry, and gives the caller 60 s.
  */
 export const graceMs = leastMs + commitMs;
 

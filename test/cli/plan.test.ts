@@ -379,7 +379,7 @@ describe('apply', () => {
     },
     'another run has made the repair': {
       move: () => ground.run(['resync']),
-      want: /Website default\/shop needs no change any more/,
+      want: /Website default\/shop no longer needs a change/,
     },
     'another change is needed': {
       move: () => ground.api.remove(deployment, 'a'),

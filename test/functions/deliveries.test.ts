@@ -201,7 +201,7 @@ const attributions: Record<string, { reason: string; env: Record<string, string>
     Authenticated: {
       reason: 'the name is on one line, bounded, and comes with its source',
       env: { ATTRIBUTE_REPAIRS: 'true' },
-      want: /^Deployment foo-0: was gone, created again, deleted by "ceo@example\.com\\\\u000a\\\\u202edeleted by x{99}…" with \S+ at \d\d:\d\d UTC \(audit log\)$/,
+      want: /^Deployment foo-0: was deleted by "ceo@example\.com\\\\u000a\\\\u202edeleted by x{99}…" with \S+ at \d\d:\d\d UTC \(audit log\), created again$/,
     },
   };
 test.each(casesOf(attributions))(

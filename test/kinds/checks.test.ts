@@ -235,7 +235,7 @@ const childCases: Record<string, Case> = {
       'children[6], Secret a: recreate would lose generated data; remove recreate',
       'children[7], Ingress a: recreate is not supported for Ingress; remove recreate',
       'children[8], Namespace a: recreate is not supported for Namespace; remove recreate',
-      'children[9], Job a: recreate is not for a step; use a name that depends on its fields',
+      'children[9], Job a: recreate is not supported for a step; use a name that depends on its fields',
     ],
   },
   Initial: {
@@ -289,7 +289,7 @@ const childCases: Record<string, Case> = {
     reason: 'a key pair without both keys is refused',
     given: [{ ...child, generated: { keyPair: { privateKey: 'id' }, usedBy: [] } }],
     want: [
-      'children[0], ConfigMap a: generated.keyPair.publicKey is undefined; it must be a text of 1 to 253 characters',
+      'children[0], ConfigMap a: generated.keyPair.publicKey is undefined; it must be a string of 1 to 253 characters',
     ],
   },
   Algorithm: {

@@ -194,7 +194,7 @@ describe('a definition', () => {
     [
       'a place for a cluster-scoped type',
       { type: namespace, selector, from: 'all' },
-      'its type is cluster-scoped; remove the field from',
+      "its type is cluster-scoped; remove 'from'",
     ],
   ])('of a cluster-scoped kind is refused with %s', (_, read, problem) => {
     expect(() => kindReading(read, 'Cluster')).toThrow(problem);

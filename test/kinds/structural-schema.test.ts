@@ -153,7 +153,7 @@ const refusals: Record<string, Refusal> = {
   NoItems: {
     reason: 'a structural list needs a schema of its items',
     given: Type.Unsafe({ type: 'array' }),
-    want: /a list needs a schema of its items/,
+    want: /a list needs a schema for its items/,
   },
   Ref: {
     reason: 'there is nothing to refer to',

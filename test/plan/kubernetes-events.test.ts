@@ -183,7 +183,7 @@ const cases: Record<string, Case> = {
     ],
     want: [
       repaired(
-        'Deployment website-sample: was gone, created again, deleted by jane at 12:00 UTC (audit log)',
+        'Deployment website-sample: was deleted by jane at 12:00 UTC (audit log), created again',
       ),
     ],
   },

@@ -156,7 +156,7 @@ describe('schedule', () => {
       () => false,
     );
     expect(first).toMatchObject({
-      message: 'Deployment d is no longer desired and not deleted yet',
+      message: 'Deployment d is no longer desired, but not deleted yet',
     });
   });
 

@@ -271,7 +271,9 @@ test('a kind that names another object each time it is called is broken', async 
   expect(await planResource({ run, outcomes, world: { ...known, kind: restless } })).toMatchObject({
     state: 'invalid',
     broken: true,
-    message: expect.stringContaining('it names other objects each time it is called'),
+    message: expect.stringContaining(
+      'called again with the same objects, it names different ones each time',
+    ),
   });
   expect(calls).toHaveLength(16);
 });

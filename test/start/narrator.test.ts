@@ -108,7 +108,7 @@ describe('the output of npm start', () => {
       child: 'Service b',
       object: 'service/b',
       reason: 'PruningPending',
-      error: 'Service b is no longer desired and not deleted yet',
+      error: 'Service b is no longer desired, but not deleted yet',
     };
     const resync: Lines = [
       ['resync', blocked('a')],
@@ -117,7 +117,7 @@ describe('the output of npm start', () => {
     ];
     expect(printed(...resync, ...resync, ...resync)).toEqual([
       `10:02:03  resync  deployment.apps/a blocked for ${key}: a`,
-      `10:02:03  resync  service/b skipped for ${key}: Service b is no longer desired and not deleted yet`,
+      `10:02:03  resync  service/b skipped for ${key}: Service b is no longer desired, but not deleted yet`,
       '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
       '10:02:03  resync  2 resources, 1 still not up to date: see npm run reconciler -- status',
     ]);

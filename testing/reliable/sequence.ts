@@ -28,8 +28,8 @@ export type Disturbance =
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
   /**
-   * Once the runs have settled, another run reads an old state: with 1 the one right after this edit, with 2 the one
-   * right after the edit before, and so on.
+   * Once the runs have settled, another run reads an old state: 1 stands for the state right after this edit, 2 for the
+   * state right after the preceding edit, and so on.
    */
   | { readonly behind: number }
   /** An admission webhook changes children. It is removed once runs write nothing more. */

@@ -45,7 +45,7 @@ export function addRollout(program: Command, cli: Cli): void {
   withRequestOptions(rollout.command('status', { isDefault: true }))
     .summary('show the progress of each rollout')
     .description(
-      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts are of the whole kind; --namespace limits only the list of resources below them. If ROLLOUT_BUDGET is off, only says so; -o json then prints an empty list. Writes nothing.",
+      "Shows the progress of each kind's rollout, as the last runs recorded it in the resources and the CRD. Counts cover the whole kind; --namespace limits only the list of resources below them. If ROLLOUT_BUDGET is off, only says so; -o json then prints an empty list. Writes nothing.",
     )
     .option(
       '--interval <time>',

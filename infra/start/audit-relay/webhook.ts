@@ -11,7 +11,7 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
     const respond = (code: number, text = ''): void => {
       response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
     };
-    if (request.method !== 'POST') return respond(405, 'audit batches are posted');
+    if (request.method !== 'POST') return respond(405, 'send audit batches by POST');
     readBody(request).then(
       (body) => {
         if (body === undefined) return respond(413, 'batch too large');

@@ -70,7 +70,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     },
     onError: ({ message }) =>
       options.say(
-        `changes to some files will go unnoticed: ${message}; raise the system's limit if it names one`,
+        `changes to some files will go unnoticed: ${message}; if the error is about a limit of the system, raise that limit`,
       ),
   });
   watcher.follow(options.first.loaded.files);

@@ -144,7 +144,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     (field) => fieldOf(user, field),
   );
   if (password !== undefined && username === undefined)
-    throw new Error(`user "${name}" has a password and no username`);
+    throw new Error(`user "${name}" has a password but no username`);
   if (username !== undefined && (token ?? file) !== undefined)
     throw new Error(`user "${name}" has both a token and a username; keep one`);
   if (user.fields.exec && user.fields['auth-provider'])

@@ -76,7 +76,10 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Converts a document to JSON. Replaces the parser's own error, which quotes the alias. */
+/**
+ * Converts a document to JSON. Replaces the parser's own error, because the alias that it quotes may be an unquoted
+ * password.
+ */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();

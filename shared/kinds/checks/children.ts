@@ -84,7 +84,7 @@ const paths = optional(
     "a list of paths, such as ['spec.replicas']",
   ),
 );
-const key = matching(/^.{1,253}$/s, 'a text of 1 to 253 characters');
+const key = matching(/^.{1,253}$/s, 'a string of 1 to 253 characters');
 
 const keyPair = and(
   withFields({
@@ -98,7 +98,7 @@ const keyPair = and(
   ),
 );
 
-const commonName = matching(/^.{1,64}$/s, 'a text of 1 to 64 characters');
+const commonName = matching(/^.{1,64}$/s, 'a string of 1 to 64 characters');
 const dnsName = matching(/^[\w.*-]{1,253}$/, 'a DNS name of 1 to 253 ASCII characters');
 const maxNames = 100;
 const maxDays = 36_500;
@@ -182,7 +182,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return 'recreate would lose generated data; remove recreate';
   if (step !== undefined)
-    return 'recreate is not for a step; use a name that depends on its fields';
+    return 'recreate is not supported for a step; use a name that depends on its fields';
   if (exposure !== undefined || retained)
     return `recreate is not supported for ${kind}; remove recreate`;
   return recreate === true && mayHoldData(type)

@@ -76,7 +76,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
       [name, names, selector].filter((one) => one !== undefined).length > 1,
     'its type is cluster-scoped; a namespaced resource reads only its own namespace':
       isWide && !isWideKind,
-    'its type is cluster-scoped; remove the field from': isWide && from !== undefined,
+    "its type is cluster-scoped; remove 'from'": isWide && from !== undefined,
     "a cluster-scoped resource has no namespace to select in; set from: 'all' or a list":
       selector !== undefined && from === undefined && isWideKind && !isWide,
     "Secrets of other namespaces are read only with from: 'granted'":

@@ -42,7 +42,7 @@ export const clusterRoleBinding = childType<ClusterRoleBindingBody>()(
   clusterRbac,
 );
 
-/** Caveats: with the log sink, only resyncs repair Leases. It excludes them, because they are renewed constantly. */
+/** Caveats: the log sink excludes Leases, because they are renewed constantly. So only resyncs repair them. */
 export const lease = childType<LeaseBody>()('Lease', 'leases', {
   group: 'coordination.k8s.io',
   version: 'v1',

@@ -53,7 +53,10 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/** Returns the Secret, in the child's namespace, of the authority that signs its certificate; undefined if none. */
+/**
+ * Returns the Secret with the authority that signs the child's certificate, in the child's namespace; undefined if
+ * none.
+ */
 export function issuerOf({
   generated,
   namespace,

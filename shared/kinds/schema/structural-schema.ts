@@ -50,13 +50,12 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that
- * TypeBox accepts after `withDefaults`. The error for a schema that cannot be translated names the path and
- * the remedy.
+ * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
+ * accepts after `withDefaults`. The error for a schema that cannot be translated names the path and the remedy.
  *
- * Caveats: the API server checks the result, such as its defaults and its types of lists. For some formats the API server accepts more, such as an IPv4 address with leading zeros, and
- * patterns may differ (`patternProblem`). Only the API server refuses duplicates in lists of type `set` or
- * `map`.
+ * Caveats: only the API server checks the result, such as its defaults and list types, and refuses duplicates in lists
+ * of type `set` or `map`. It accepts more for some formats, such as an IPv4 address with leading zeros, and its
+ * patterns may differ (`patternProblem`).
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -99,7 +98,7 @@ function translateBelow(schema: Keywords, path: string): StructuralSchema {
   const { type, items } = schema;
   if (type === 'object') return translateObject(schema, path);
   if (type !== 'array') return schema as StructuralSchema;
-  if (!isFields(items)) refuse(path, 'a list needs a schema of its items');
+  if (!isFields(items)) refuse(path, 'a list needs a schema for its items');
   const translated = structuralSchema(items as object, `${path}[]`);
   if (schema.maxItems === undefined && hasLoops(translated))
     refuse(path, `add maxItems, as in Type.Array(…, { maxItems: 32 }), ${cost}`);

@@ -92,8 +92,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the missing data: it is a child of a resource of this name, or the kind does not
- * own its type, as with a volume claim.
+ * Reports whether the holder relies on the missing data: whether it is a child of a resource of this name, or has a
+ * type that the kind does not own, such as a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

@@ -83,9 +83,9 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
 /**
  * Returns the writes that lead from the live objects to the desired ones, in an order that fails closed.
  *
- * Flow: first come repairs of everything but the paths, which are whole if the object has no step, then the steps of
- * `exposureSteps`, then the other decisions about objects without a step. If an object is blocked, nothing is written,
- * except that blocked objects that lost their authorization are deleted.
+ * Flow: first come repairs of everything but the paths, because an object may have lost its authorization. Then come
+ * the steps of `exposureSteps`, which write the paths, then the other decisions about objects without a step. If an
+ * object is blocked, nothing is written, except that blocked objects that lost their authorization are deleted.
  *
  * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
  * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, no path is exposed or withdrawn.

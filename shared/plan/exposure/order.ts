@@ -13,7 +13,7 @@ export interface DesiredPaths extends ObjectPaths {
 export interface LivePaths extends ObjectPaths {
   /** Of several objects with the same path, the one with the greatest precedence serves the requests. */
   readonly precedenceOf: (path: string) => string;
-  /** True if the object is being deleted. It may lose paths, but must gain none: it may disappear at any moment. */
+  /** True if the object is being deleted. It can lose paths, but must gain none, because it can vanish at any time. */
   readonly deleting: boolean;
 }
 
@@ -32,7 +32,7 @@ export type ExposureStep = { readonly name: string } & (
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
  * 3. Exposures by public objects, deepest path first. If an object keeps none of its live paths, its exposures come
- *    before 2, because 2 never withdraws the last path of a desired object.
+ *    before 2, because 2 never withdraws the last path of an object with desired paths: a rule must have a path.
  *
  * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
  * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`
@@ -68,10 +68,10 @@ export function exposureSteps(
     const want = wants.get(name)?.paths ?? [];
     const isWritable = ({ verb }: Move): boolean =>
       !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
-    const isKept = want.length > 0 && !isLeaving(name);
+    const keepsPath = want.length > 0 && !isLeaving(name);
     let done = 0;
     for (const move of group)
-      if (isWritable(move) && exposed.take(move, isKept)) done++;
+      if (isWritable(move) && exposed.take(move, keepsPath)) done++;
       else exposed.leaveOut(move);
     if (done < group.length || isLeaving(name)) waiting.add(name);
     if (done === 0) continue;
@@ -121,8 +121,8 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.push(servedBy(path));
     },
-    /** Makes a move if that is safe; returns false if not. With `isKept`, the object keeps its last path. */
-    take({ verb, name, path }: Move, isKept: boolean): boolean {
+    /** Makes a move if that is safe; returns false if not. With `keepsPath`, never withdraws the object's last path. */
+    take({ verb, name, path }: Move, keepsPath: boolean): boolean {
       const paths = pathsOf(name);
       const served = servedBy(path);
       const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
@@ -130,7 +130,7 @@ function trackExposed(live: readonly LivePaths[]) {
         if (!isAffected) paths.add(path);
         return !isAffected;
       }
-      if (isKept && paths.size === 1) return false;
+      if (keepsPath && paths.size === 1) return false;
       paths.delete(path);
       const isServing = (one: string): boolean => mayServe(servedBy(one), served);
       if (!isAffected || !held.values().some((all) => all.values().some(isServing))) return true;

@@ -8,7 +8,7 @@ import {
   type ObjectRef,
   type ObjectVersion,
 } from '../../kubernetes.ts';
-import { childLabels, type Family, refTo, type World } from './world.ts';
+import { childLabels, type Family, type NamedResource, refTo } from './world.ts';
 
 /** Returns the fields to apply to a child. Some may be undefined; the caller removes these before it sends the rest. */
 export function desiredFields(
@@ -68,10 +68,8 @@ export function manifestOf(
   return { ...fields, apiVersion, kind, metadata };
 }
 
-type Named = Pick<World['resource'], 'namespace' | 'name'>;
-
 export const resourceManifest = (
-  { kind, resource: { name, namespace } }: Pick<World, 'kind'> & { readonly resource: Named },
+  { kind, resource: { name, namespace } }: NamedResource,
   fields: JsonObject,
   lock: Partial<ObjectVersion>,
 ): Manifest => manifestOf({ child: refTo(kind, name), namespace }, fields, lock);

@@ -188,6 +188,12 @@ export interface Family {
   readonly resource: Pick<Resource<unknown>, 'name'>;
 }
 
+/** A resource by its kind, namespace and name. */
+export interface NamedResource {
+  readonly kind: Kind;
+  readonly resource: Pick<ObservedResource, 'namespace' | 'name'>;
+}
+
 export const childLabels = ({ identity, kind, resource }: Family): Labels => ({
   [label.managedBy]: identity.name,
   [label.partOf]: kind.kind.toLowerCase(),

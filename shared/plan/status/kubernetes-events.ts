@@ -74,7 +74,7 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   if (done === undefined) return [];
   const what =
     done === 'created'
-      ? `was gone, created again${by === undefined ? '' : `, deleted${describeActor(by)}`}`
+      ? `was ${by === undefined ? 'gone' : `deleted${describeActor(by)}`}, created again`
       : done.map(changeText).join('; ');
   const reason = isNewlyDesired(outcome) ? 'Updated' : 'Repaired';
   return [{ type: 'Normal', reason, message: `${titleOf(child)}: ${what}`, of: version }];
