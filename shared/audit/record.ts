@@ -64,9 +64,8 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the error of a write that may have continued after a timeout (a client may set `timeout=5ms`) or
- * after the client disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the
- * same words.
+ * Matches the error of a write that may have continued after a timeout (a client may set `timeout=5ms`) or after the
+ * client disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';

@@ -18,10 +18,7 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
 /** The errors of requests, as opposed to those of our own code. */
 export abstract class RequestError extends Error {}
 
-/**
- * The error for a request that the API server refused. Compare `reason`, because code 409 has several
- * meanings.
- */
+/** The error for a request that the API server refused. Compare `reason`, because code 409 has several meanings. */
 export class KubeError extends RequestError {
   override readonly name = 'KubeError';
   readonly code: number;
@@ -65,10 +62,7 @@ export class KubeError extends RequestError {
 export const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
-/**
- * The error if no valid response came, for example because the connection broke. A write may have been
- * carried out.
- */
+/** The error if no valid response came, for example because the connection broke. A write may have been carried out. */
 export class UnreachableError extends RequestError {
   override readonly name = 'UnreachableError';
 }

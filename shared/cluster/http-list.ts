@@ -16,8 +16,7 @@ const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const maxPage = 500;
 
 /**
- * Lists objects page by page. After a page that is too large, requests a quarter as many objects. After any other page,
- * requests an eighth more.
+ * Lists objects page by page. Requests an eighth more after each page, and a quarter as many after an oversized one.
  */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>

@@ -116,9 +116,8 @@ export interface KindDefinition<
   /** Explains why a spec cannot be reconciled although schema and rules accept it; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the desired children. Their types must be in `owns`. Runs delete other children, within
-   * `PRUNE_LIMIT`. Pure: depends only on the resource and the read objects, not on a clock, client or random
-   * value.
+   * Returns the desired children. Their types must be in `owns`. Runs delete other children, within `PRUNE_LIMIT`.
+   * Pure: depends only on the resource and the read objects, not on a clock, client or random value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },

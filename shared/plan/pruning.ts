@@ -50,10 +50,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /**
-   * Reports whether a resource's unwanted children may be deleted. With `isExpected`, the resource need not have been
-   * counted.
-   */
+  /** Reports whether a resource may delete unwanted children. With `isExpected`, it may do so without being counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 

@@ -66,15 +66,14 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 /**
  * Plans everything that the requests select, and writes nothing.
  *
- * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created
- * or adopted, and plans again.
+ * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created or
+ * adopted, and plans again.
  *
  * Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview sends exactly
  * these requests.
  *
  * Caveats: does not show
- * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds
- *   ago
+ * - the second read of an exposing child that lost its labels, or of a resource read more than ten seconds ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
  * - the writes that mark resources for a rollout, and the list between these writes

@@ -37,14 +37,13 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  *
  * Flow:
  * - An existing child affects its controller, if the controller is of one of our kinds.
- * - A child that was deleted, is gone or has another controller affects every resource in its namespace, and
- *   every cluster-scoped one, that wants a child of that name. The child may have been replaced or have lost its
- *   owner reference, and other children may act on the object of that name. The end of a Job affects only its
- *   controller.
+ * - A child that was deleted, is gone or has another controller affects every resource in its namespace, and every
+ *   cluster-scoped one, that wants a child of that name. The child may have been replaced or have lost its owner
+ *   reference, and other children may act on the object of that name. The end of a Job affects only its controller.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
- * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A
- * failed request affects no other.
+ * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
+ * request affects no other.
  */
 export async function ownersOf(
   run: Run,

@@ -23,10 +23,7 @@ export const maxRecording = 64 * 1024 * 1024;
 export class Recorder {
   /** Lines of JSON, in the order of the responses; only the first ones if the recording is truncated. */
   readonly lines: string[] = [];
-  /**
-   * Keys of recorded lists. A later response to the same list may show the run's own writes, so it is not
-   * recorded.
-   */
+  /** Keys of recorded lists. A later response to the same list may show the run's own writes, so it is not recorded. */
   readonly #listed = new Set<string>();
   readonly #salt: string;
   #charactersLeft: number;

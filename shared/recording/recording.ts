@@ -166,9 +166,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/**
- * `decided`: the decisions of a run. `desired`: the decisions that the run would have made without rollouts.
- */
+/** `decided`: the decisions of a run. `desired`: the decisions that the run would have made without rollouts. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

@@ -89,10 +89,9 @@ export interface Conclusion {
 /**
  * Ends the run of a resource: posts Events, then writes the status, locked to the version that was planned.
  *
- * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed
- * again; otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing
- * the resource but not its spec, the last attempt is locked to the uid alone, and the response shows whether
- * the spec was edited.
+ * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again;
+ * otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing the resource but
+ * not its spec, the last attempt is locked to the uid alone, and the response shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if anything that this run wrote for the resource was for an older
  * spec. Returns whether the status was written. Throws if the server refuses the status or does not answer. The

@@ -51,8 +51,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (mayBeDone) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now, because the next plan sees only the patched child. Unlike `record`, keeps the count of
-      // conflicts.
+      // Reports the patch now: the next plan sees only the patched child. `addOutcome` keeps the count of conflicts.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);

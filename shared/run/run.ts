@@ -83,10 +83,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/**
- * Returns a copy of the run with a time limit for requests. A list of node ports that is not complete by then can still
- * be used later in the run.
- */
+/** Returns a copy of the run with a time limit for requests. Node ports that are listed later still serve the run. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -57,8 +57,7 @@ export function openMeasures(meter: Meter) {
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
     /**
-     * Measures a resource's turn of `ms` milliseconds; `since` is the time of the oldest audit event behind
-     * the run.
+     * Measures a resource's turn of `ms` milliseconds; `since` is the time of the oldest audit event behind the run.
      */
     turn(
       { outcomes, error }: MeasuredTurn,

@@ -152,8 +152,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
 }
 
 /**
- * Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or cannot
- * be read.
+ * Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or cannot be read.
  */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = fieldOf(user, 'token');

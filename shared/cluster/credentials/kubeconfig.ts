@@ -76,10 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/**
- * Converts a document to JSON. Replaces the parser's own error, because the alias that it quotes may be an unquoted
- * password.
- */
+/** Converts a document to JSON. Replaces the parser's own error, which quotes the alias: it may be a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();

@@ -54,8 +54,7 @@ export const userAgent = 'serverless-reconciler';
  * Guarantees:
  * - After a 401, the credentials are renewed and, if they differ, the request is sent once more.
  * - After a change of certificates, requests use new sockets.
- * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response
- *   repeats them.
+ * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response repeats them.
  * - A successful response causes an OversizedError if it is too large, an UnreachableError if it is too slow.
  */
 export function connect(

@@ -38,9 +38,8 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 /**
  * Sends one request with Node's client and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a
- * response whose length is ambiguous. An error contains nothing of the response. Caveats: does not follow
- * redirects.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a response whose
+ * length is ambiguous. An error contains nothing of the response. Caveats: does not follow redirects.
  */
 export const exchange = (
   options: RequestOptions,

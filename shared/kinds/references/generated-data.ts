@@ -54,8 +54,7 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
 }
 
 /**
- * Returns the Secret with the authority that signs the child's certificate, in the child's namespace; undefined if
- * none.
+ * Returns the Secret of the authority that signs the child's certificate, in the child's namespace, if there is one.
  */
 export function issuerOf({
   generated,

@@ -1,8 +1,6 @@
 import { isFields, present } from '../../json.ts';
 
-/**
- * How a value is escaped for the text around it. Only `base64` works for values that are not text.
- */
+/** How a value is escaped for the text around it. Only `base64` works for values that are not text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
 /** A placeholder for a value of a Secret. The engine fills in the value, which the kind never sees. */

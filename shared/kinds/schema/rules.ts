@@ -1,7 +1,6 @@
 /**
- * A validation rule. The API server evaluates `rule`, in CEL, on writes. `holds` is the same rule in
- * TypeScript, for specs that were stored under an older CRD. Omit `holds` if the rule compares with
- * `oldSelf`.
+ * A validation rule. The API server evaluates `rule`, in CEL, on writes. `holds` is the same rule in TypeScript, for
+ * specs that were stored under an older CRD. Omit `holds` if the rule compares with `oldSelf`.
  *
  * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */

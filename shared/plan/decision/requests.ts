@@ -63,8 +63,7 @@ export interface Patch {
  * 5. Our own apply.
  * 6. Consolidation of legacy entries in managedFields.
  *
- * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the
- * values.
+ * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the values.
  */
 export const requestsOf = (
   decision: WriteDecision,

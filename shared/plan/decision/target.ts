@@ -26,9 +26,8 @@ export function rolloutTargetOf(world: World): string {
 }
 
 /**
- * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. A
- * Secret counts only by its resourceVersion: otherwise users who can read only the resource could guess
- * values until a digest matches.
+ * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. A Secret counts only
+ * by its resourceVersion: otherwise users who can read only the resource could guess values until a digest matches.
  */
 export function readsOf({ kind, resource, reads }: World, readsLabels = false): string | undefined {
   if (kind.refersTo.length === 0 && !readsLabels) return undefined;

@@ -24,10 +24,7 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/**
- * Returns functions that find other managers' fields in the way of an apply, and one that returns a patch to remove
- * them.
- */
+/** Returns functions to find other managers' fields in the way of an apply, and one to make a patch without them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);

@@ -23,8 +23,7 @@ export interface Mark {
 }
 
 /**
- * Reports whether a rollout is changing the resource, or has failed to change it. Every run sees this in the
- * condition.
+ * Reports whether a rollout is changing the resource, or has failed to change it. Every run sees this in the condition.
  */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';

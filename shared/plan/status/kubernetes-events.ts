@@ -33,8 +33,7 @@ interface Reportable {
 /**
  * Returns the Events of one run for one resource. Only transitions cause Events.
  *
- * Caveats: an Event is posted after the write that it reports. If the process dies in between, the Event may
- * be lost.
+ * Caveats: an Event is posted after the write that it reports. If the process dies in between, the Event may be lost.
  */
 export function eventsFor(
   kind: Kind,

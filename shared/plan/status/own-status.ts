@@ -16,10 +16,7 @@ export interface OwnStatus {
   /** The desired children that exist and are ours, in the order of `desiredKeys`. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
-  /**
-   * Completed children whose Jobs are gone or are deleted by this run. Keys: `completionOf`, or `keyOf` if this run
-   * deletes the Job.
-   */
+  /** Completed children whose Jobs are gone (by `completionOf`) or are deleted by this run (by `keyOf`). */
   readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The results of `statusOf` and `conditionsOf`; undefined to leave these fields and conditions as they are. */
   readonly own?:
