@@ -135,7 +135,7 @@ describe('a CRD that drops a field, on a cluster', () => {
   it('makes plan and doctor fail, and name the resources that have values of the field', async () => {
     const plan = await run('plan', renamed);
     expect(plan.code).toBe(1);
-    expect(plan.err).toContain(`boxes.example.com: its new CRD would lose`);
+    expect(plan.err).toContain(`boxes.example.com: its new CRD would drop`);
     expect(plan.err).toContain(lost);
     const doctor = await run('doctor', renamed, '-o', 'json');
     expect(doctor.code).toBe(1);
