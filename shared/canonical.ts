@@ -1,3 +1,4 @@
+import { isFields } from './json.ts';
 import type { Json, JsonObject } from './kubernetes.ts';
 
 /** The maximum depth: deeper than any field that a run reads, yet no danger to the stack in JSON.stringify. */
@@ -78,8 +79,8 @@ function hasUndefined(value: unknown): boolean {
   return false;
 }
 
-export const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Like `isFields`, for a value that is known to be JSON. */
+export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);
 
 /** Reports whether a value is zero, false or empty. The API server may drop such values silently. */
 export const isZero = (value: unknown): boolean =>
