@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read have changed, or the reasons for this'];
+    : ['other kinds could not be read, or for other reasons'];
   return [...changes, ...permission, ...unread];
 }
 

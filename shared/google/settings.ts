@@ -32,7 +32,7 @@ export function parseSettings(read: Read) {
   return {
     topic: topic === '' ? undefined : { name: topic, emulator: pubsub },
     bucket: bucket === '' ? undefined : { name: bucket, emulator: storage },
-    /** The project that has the traces of the requests. */
+    /** The project to which the traces of the requests belong. */
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
   };
 }

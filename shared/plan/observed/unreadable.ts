@@ -59,7 +59,7 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
       throw new UnreadableError(`its ${what} take more time and memory to read than allowed`);
     if (!pool(cost - granted))
       throw new PostponedError(
-        `the ${what} of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
+        `the ${what} of this and other objects together take more time to read than allowed; delete objects that are not needed, or reduce the size of their ${what}`,
       );
     granted = cost;
   };
