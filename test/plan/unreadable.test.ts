@@ -162,7 +162,7 @@ describe('objects read from one pool', () => {
     const read = numbers(1_000).map(() => observeChild(costly, { pool }));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(5);
     expect(read.at(-1)).toMatchObject({ postponed: true, name: 'website-sample' });
-    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of the objects read with it/);
+    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of this and other objects together/);
     expect(read.at(-1)?.unreadable).not.toContain('clear its');
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
@@ -228,7 +228,7 @@ describe('the memory meter of an object', () => {
     expect(error).toMatchObject({
       name: 'PostponedError',
       message:
-        'the fields of the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their fields',
+        'the fields of this and other objects together take more time to read than allowed; delete objects that are not needed, or reduce the size of their fields',
     });
   });
 

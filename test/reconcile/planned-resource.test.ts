@@ -189,7 +189,7 @@ describe('a change', () => {
         reason: 'PruningPending',
         requests: [],
         differences: [],
-        message: 'Deployment a is no longer desired and not deleted yet',
+        message: 'Deployment a is no longer desired, but not deleted yet',
       },
     ]);
   });
