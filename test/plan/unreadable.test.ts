@@ -162,7 +162,9 @@ describe('objects read from one pool', () => {
     const read = numbers(1_000).map(() => observeChild(costly, { pool }));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(5);
     expect(read.at(-1)).toMatchObject({ postponed: true, name: 'website-sample' });
-    expect(read.at(-1)?.unreadable).toMatch(/^the managedFields of this and other objects together/);
+    expect(read.at(-1)?.unreadable).toMatch(
+      /^the managedFields of this and other objects together/,
+    );
     expect(read.at(-1)?.unreadable).not.toContain('clear its');
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
