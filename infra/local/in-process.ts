@@ -7,7 +7,7 @@ import { createRequestLog, type RequestLog } from './api-server/http/request-log
 import { resourceResult } from './api-server/http/result.ts';
 import { readBuiltInSchemas } from './api-server/kinds/schemas.ts';
 import type { KubeObject } from './api-server/objects/object.ts';
-import { requestInfo } from './api-server/requests/request-info.ts';
+import { type RequestInfo, requestInfo } from './api-server/requests/request-info.ts';
 import { keyOf } from './api-server/storage/stored.ts';
 import { storable } from './api-server/writes/storable.ts';
 import { type Controllers, startControllers } from './controllers/controllers.ts';
@@ -86,13 +86,7 @@ export function startInProcessCluster(): InProcessCluster {
 const restoreInto =
   ({ registry, store }: ReturnType<typeof createApiServer>): InProcessCluster['restore'] =>
   (path, object) => {
-    const { info } = exchangeOf({
-      user: '',
-      method: 'GET',
-      path,
-      contentType: '',
-      body: undefined,
-    });
+    const info = infoOf('GET', path, new URLSearchParams());
     const { served, namespace, name } = resolveTarget(registry, info, () => undefined);
     const { collection, strategy } = served.resource;
     if (object === undefined) store.remove(collection, keyOf(namespace, name));
@@ -105,19 +99,24 @@ const restoreInto =
       );
   };
 
+function infoOf(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const info = requestInfo(method, path, query);
+  if (info === undefined) throw new Error(`${path} is not a resource`);
+  return info;
+}
+
 /** Builds a request as if an administrator had sent it over HTTP. */
-function exchangeOf({ method, path, contentType, body }: InProcessRequest) {
-  const url = new URL(path, 'http://local');
-  const info = requestInfo(method, url.pathname, url.searchParams);
-  if (info === undefined) throw new Error(`${url.pathname} is not a resource`);
+function exchangeOf({ method, path: url, contentType, body }: InProcessRequest) {
+  const [path = '', search] = url.split('?', 2);
+  const query = new URLSearchParams(search);
   return {
     id: '',
     method,
-    path: url.pathname,
+    path,
     isMalformed: false,
-    url: path,
-    query: url.searchParams,
-    info,
+    url,
+    query,
+    info: infoOf(method, path, query),
     user: administrator,
     userAgent,
     accept: 'application/json',
