@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import type { SchemaSource } from '../schema/schema.ts';
 import { fieldsTaken, withoutChanged, withoutIdentity } from './change.ts';
 import { typingProblem } from './check-applied.ts';
-import { type Comparison, compareObjects } from './compare.ts';
+import { compareObjects, noChange } from './compare.ts';
 import { type Conflict, conflictsOf } from './conflict.ts';
 import { type FieldSet, isEmpty, noFields, recursiveDifference, union } from './field-set.ts';
 import { conflictsBeyondLastApplied, withLastApplied } from './last-applied.ts';
@@ -114,7 +114,9 @@ function applyTracked(input: ApplyInput, type: MergeType): ApplyResult {
   const entry: ManagedEntry = { ...previous, ...own, fieldsV1: appliedFields };
   const claimed = new Map(managers).set(by, entry);
   const object = mergeAndPrune({ live, applied, type, last: previous?.fieldsV1, claimed, entry });
-  const comparison: Comparison = compareObjects(live, object, type, resetFields);
+  // Only another manager can lose fields.
+  const isAlone = claimed.size === 1;
+  const comparison = isAlone ? noChange : compareObjects(live, object, type, resetFields);
   const taken = fieldsTaken(claimed, { comparison, by });
   if (!force && taken.length > 0) return { kind: 'conflict', conflicts: conflictsOf(taken) };
   const changed = new Map(withoutChanged(claimed, { comparison, by }));

@@ -13,6 +13,8 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
+export const noChange: Comparison = { added: noFields, modified: noFields, removed: noFields };
+
 /** Compares an object before and after a write, without the fields that the resource resets. */
 export function compareObjects(
   old: unknown,
