@@ -60,11 +60,9 @@ export function namesAt(
   let [names, value] = [entries, object];
   for (const to of place) {
     const inner = step(value, to);
-    const isWanted = (name: string): boolean =>
-      Array.isArray(value) ? isItem(name, inner) : name === `f:${to}`;
-    names = names.flatMap((one) =>
-      Object.entries(one).flatMap(([name, below]) => (isWanted(name) ? [below] : [])),
-    );
+    const belowItem = (one: FieldsV1): readonly FieldsV1[] =>
+      Object.entries(one).flatMap(([name, below]) => (isItem(name, inner) ? [below] : []));
+    names = names.flatMap(Array.isArray(value) ? belowItem : (one) => one[`f:${to}`] ?? []);
     value = inner;
   }
   return names;
