@@ -114,14 +114,15 @@ export function restoreOf(
   const record = appliedTo(world, observed);
   if (decision.verb !== 'update' || observed === undefined || record === undefined)
     return undefined;
-  const { untangles, recreates, generates, fields, differences = [] } = decision;
+  const { recreates: _, ...update } = decision;
+  const { untangles, generates, fields, differences = [] } = update;
   const isNew = record.desired !== desiredDigest(fields, observed.salt);
-  if (!isNew || (untangles ?? recreates ?? generates) !== undefined) return undefined;
+  if (!isNew || (untangles ?? generates) !== undefined) return undefined;
   const last = lastApplied(observed, fields, { differences, record });
   if (last === undefined) return undefined;
   const { alike, ...restored } = last;
   if (restored.differences.length > 0)
-    return { alike, repair: { ...decision, ...restored, handOver: undefined } };
+    return { alike, repair: { ...update, ...restored, handOver: undefined } };
   return alike === record.alike ? {} : { record: { ...record, alike } };
 }
 
