@@ -50,12 +50,3 @@ export const isIdle = ({
   finalizers,
 }: Finalization & { readonly deleting: boolean; readonly suspended: boolean }): boolean =>
   deleting ? finalizers === undefined : suspended;
-
-export const isOverdue = (
-  { finalizeSeconds }: { readonly finalizeSeconds: number },
-  { deletedAt }: Finalization,
-  now: number | undefined,
-): boolean =>
-  deletedAt !== undefined &&
-  now !== undefined &&
-  now - Date.parse(deletedAt) > finalizeSeconds * 1000;

@@ -1,4 +1,4 @@
-import { isIdle, isOverdue } from '../finalization.ts';
+import { isIdle } from '../finalization.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import type { Reference } from '../kinds/reads.ts';
@@ -20,6 +20,7 @@ import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
+import { isOverdue } from './observed/observed-resource.ts';
 import {
   isOwn,
   type ReadTarget,

@@ -12,6 +12,20 @@ const { finalize: _, ...plain } = depot;
 /** An hour and a second after the deletion. */
 const later = Date.parse('2026-11-26T13:00:01Z');
 
+/** The status after a run that began the clean-up. */
+const begun = {
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'False',
+      reason: 'Finalizing',
+      message: 'Job north-empty: not complete yet',
+      observedGeneration: 2,
+      lastTransitionTime: '2026-11-26T12:00:00Z',
+    },
+  ],
+};
+
 const worldWith = (
   kind: Kind,
   finalizers: readonly string[],
@@ -30,11 +44,13 @@ const worldWith = (
         namespace: 'a',
         uid: 'u',
         resourceVersion: '7',
+        generation: 2,
         finalizers,
         creationTimestamp: '2026-11-26T11:00:00Z',
         deletionTimestamp: '2026-11-26T12:00:00Z',
       },
       spec: {},
+      status: begun,
     },
     { identity },
   ),

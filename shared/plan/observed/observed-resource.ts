@@ -109,3 +109,18 @@ export function isUntried(resource: ObservedResource): boolean {
   const isTried = ready?.observedGeneration === resource.generation;
   return isEdited(resource) && !(isTried && ready.reason !== suspended.reason);
 }
+
+/**
+ * Reports whether the time for the clean-up of a deleted resource is over. It begins with the deletion or, if that made
+ * Ready False in the first run after it, with that run: no clean-up is skipped because no run began it in time.
+ */
+export function isOverdue(
+  { finalizeSeconds }: { readonly finalizeSeconds: number },
+  resource: ObservedResource,
+  now: number | undefined,
+): boolean {
+  const { deletedAt } = resource;
+  if (deletedAt === undefined || now === undefined || isUntried(resource)) return false;
+  const failing = readyOf(resource)?.lastTransitionTime ?? deletedAt;
+  return now - Math.max(Date.parse(deletedAt), Date.parse(failing)) > finalizeSeconds * 1000;
+}

@@ -1,4 +1,3 @@
-import { isOverdue } from '../../finalization.ts';
 import { present } from '../../json.ts';
 import type { FoundChild } from '../../kinds/child-type.ts';
 import { completeFacts } from '../../kinds/child-types/facts.ts';
@@ -13,6 +12,7 @@ import { readsOf, selectedIn } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
+import { isOverdue } from '../observed/observed-resource.ts';
 import { isAdoptable, isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, finalizing, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
