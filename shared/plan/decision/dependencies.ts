@@ -66,7 +66,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: a step that is met is already complete, or this write repeats an earlier apply and waits for none.
+  // Omits steps: if all needs are met, each step is complete, or this write repeats an earlier apply, which waits for no step.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
