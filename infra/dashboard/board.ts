@@ -64,7 +64,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // The read has succeeded even without the timeline, because the resources were read.
+      // Without the timeline the read has still succeeded: the resources were read.
     }
     return true;
   });

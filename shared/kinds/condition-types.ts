@@ -37,7 +37,7 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether runs set a condition with the status, for the engine or the kind. They leave others alone. */
+/** Reports whether a run sets this condition when it writes the status. Runs leave other conditions alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },

@@ -62,7 +62,7 @@ export interface CompletePlan {
   /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about exposing children, in order. One that is not carried out prevents all later ones. */
+  /** Decisions about children that expose paths, in order. One that is not carried out prevents all later ones. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   /** Set if types of desired children could not be listed. */
@@ -215,7 +215,7 @@ const givenUpIn =
 /**
  * Returns objects that may exist although no list returned them:
  * - Secrets for generated data, and objects that use the data;
- * - exposing children, once the resource exposes anything;
+ * - children that expose paths, once the resource exposes anything;
  * - children that must be gone;
  * - targets (`actsOn`) of live children, which may be foreign;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
@@ -250,7 +250,7 @@ function decideAll(desired: readonly Child[], world: ContestedWorld): readonly D
     const decision = { ...about, ...decide(one) } as Decision;
     return { child, observed, foreign: isForeign(one), decision };
   });
-  // Once the resource exposes anything, exposing children no longer wait for other children.
+  // Once the resource exposes anything, children that expose paths no longer wait for others.
   const isFree = isExposed(world);
   const siblings = siblingsOf(decided);
   return decided.map((one) => {

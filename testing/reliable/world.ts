@@ -89,7 +89,7 @@ interface Edit {
   readonly former: Settled | undefined;
 }
 
-/** Makes the runs after an edit, with the disturbance of this edit. */
+/** Makes the runs that follow an edit, with the disturbance at its position in the sequence. */
 async function runsAfter(
   subject: RehearsedResource,
   { sequence, at, former }: Edit,

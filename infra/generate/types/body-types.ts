@@ -122,7 +122,7 @@ function fieldsOf(model: string): readonly Field[] {
     };
   });
   if (fields.length !== wireNames.size || special.size > 0)
-    throw new Error(`${model} has other fields now: update the tables of infra/generate`);
+    throw new Error(`the fields of ${model} have changed: update the tables of infra/generate`);
   return fields.filter(({ name }) => !omitted[model]?.includes(name));
 }
 

@@ -13,7 +13,7 @@ export interface Timed {
 }
 
 export interface Timeline {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly recordings: readonly Timed[];
   /** The errors of recordings that could not be read. */
   readonly failures: readonly string[];
