@@ -89,7 +89,9 @@ test("the README's first minutes: drift is repaired while npm start runs", {
     expect(posted).toMatch(
       /Repaired .*spec\.replicas 5 → 2, changed by kubernetes-admin with kube/,
     );
-    expect(posted).toMatch(/Repaired .*Service website-sample: was gone, created again/);
+    expect(posted).toMatch(
+      /Repaired .*Service website-sample: was deleted by kubernetes-admin with kube.*, created again/,
+    );
   });
   expect(await type(`${status}`)).toMatch(/^Website default\/website-sample +InSync +True/m);
 });

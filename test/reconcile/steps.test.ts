@@ -357,6 +357,17 @@ describe('a step', () => {
     expect(await place.api.find(secret, 'news')).toBeDefined();
   });
 
+  test('and a needed child that is blocked delay no repair', async () => {
+    await complete();
+    const { spec } = (await place.api.get(deployment, 'news')) as unknown as { spec: JsonObject };
+    await place.api.remove(deployment, 'news');
+    await place.api.create(deployment, 'news', { spec });
+    await place.api.patch(configMap, 'news-live', { data: { image: 'other' } });
+    await place.resync();
+    expect(await ready()).toMatchObject({ status: 'False', reason: 'ErrResourceExists' });
+    expect(await place.api.get(configMap, 'news-live')).toMatchObject({ data: { image: 'one' } });
+  });
+
   test('that was complete is not run again after the status was lost', async () => {
     await complete();
     await place.api.patch(blog, 'news', { status: null }, { subresource: 'status' });

@@ -86,7 +86,7 @@ export const audited: Scenarios = {
     await eventually(async () => {
       const messages = (await place.events('example', 'Repaired')).map(({ message }) => message);
       expect(messages.join()).toMatch(
-        /created again, deleted by \S+ with contract at \d\d:\d\d UTC \(audit log\)/,
+        /was deleted by \S+ with contract at \d\d:\d\d UTC \(audit log\), created again/,
       );
     });
   },
