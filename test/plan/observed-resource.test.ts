@@ -41,6 +41,11 @@ const resources: Record<
     }),
     want: { labels: { team: 'a', 'app.kubernetes.io/name': 'web' } },
   },
+  Unlabelled: {
+    reason: 'takes null for no labels',
+    given: website({ metadata: { labels: null as never } }),
+    want: { spec: { imageTag: 'latest', nodePort: 31000 } },
+  },
   New: {
     reason: 'accepts a resource without a status',
     given: website({ status: undefined }),

@@ -85,8 +85,8 @@ export function observeResource(
 }
 
 /** Returns the labels except those that we set on children; undefined if no other label is set. */
-export function labelsOf({ labels = {} }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
-  const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels;
+export function labelsOf({ labels }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
+  const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels ?? {};
   return Object.keys(own).length === 0 ? undefined : own;
 }
 
