@@ -99,8 +99,6 @@ test('drift is repaired through the audit webhook, and Event and log name the us
 
   await kubectl('alice', 'delete', `deployment/${name}`, '--wait=false');
   await eventually(async () => expect(await api.find(deployment, name)).toBeDefined());
-  await expectEvent(
-    /: was deleted by alice with kubectl at \d\d:\d\d UTC \(audit log\), created again$/,
-  );
+  await expectEvent(/deleted by alice with kubectl at \d\d:\d\d UTC \(audit log\)/);
   await client.close();
 }, 120_000);
