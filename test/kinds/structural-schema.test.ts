@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { withRules } from '../../shared/kinds/schema/rules.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
-import { ResourceRequirements, Volume } from '../../types/index.ts';
 import { casesOf } from '../support/cases.ts';
 import { kindOf } from '../support/probe.ts';
 import { createSchemaJudge } from '../support/schema-verdicts.ts';
@@ -139,16 +138,6 @@ const refusals: Record<string, Refusal> = {
     reason: 'items have one schema',
     given: Type.Tuple([Type.String()]),
     want: /additionalItems is not supported here; use an object with named fields/,
-  },
-  UnlimitedVolumes: {
-    reason: 'the API server refuses the estimated cost of the rules of so many volumes',
-    given: Type.Array(Volume),
-    want: 'Probe: spec.value: add maxItems, as in Type.Array(…, { maxItems: 32 }), because the API server limits the cost of the rules of its values',
-  },
-  UnlimitedResourcesByName: {
-    reason: 'the API server refuses the estimated cost of the rules of so many values',
-    given: Type.Record(Type.String(), Type.Object({ resources: ResourceRequirements })),
-    want: 'Probe: spec.value: add maxProperties, such as 32, because the API server limits the cost of the rules of its values',
   },
   NoItems: {
     reason: 'a structural list needs a schema of its items',

@@ -99,24 +99,8 @@ function translateBelow(schema: Keywords, path: string): StructuralSchema {
   if (type === 'object') return translateObject(schema, path);
   if (type !== 'array') return schema as StructuralSchema;
   if (!isFields(items)) refuse(path, 'a list needs a schema for its items');
-  const translated = structuralSchema(items as object, `${path}[]`);
-  if (schema.maxItems === undefined && hasLoops(translated))
-    refuse(path, `add maxItems, as in Type.Array(…, { maxItems: 32 }), ${cost}`);
-  return { ...schema, items: translated };
+  return { ...schema, items: structuralSchema(items as object, `${path}[]`) };
 }
-
-const cost = 'because the API server limits the cost of the rules of its values';
-
-/** Reports whether a rule iterates over a list or map. Without a limit, the estimate of its cost is too high. */
-const hasLoops = (schema: StructuralSchema): boolean => {
-  const { properties = {}, items, additionalProperties } = schema;
-  return (
-    schema['x-kubernetes-validations']?.some(({ rule }) => loop.test(rule)) === true ||
-    [...Object.values(properties), items ?? [], additionalProperties ?? []].flat().some(hasLoops)
-  );
-};
-
-const loop = /\.(all|exists|exists_one|filter|map)\(/;
 
 /** Translates an object. A field with a default becomes optional, because the API server sets it. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
@@ -154,11 +138,7 @@ function otherFields(schema: Keywords, path: string): Keywords {
       'patterns of keys are not supported; use Type.Record(Type.String(), …) and a rule',
     );
   const schemaOfOthers = ofAnyKey ?? additionalProperties;
-  if (isFields(schemaOfOthers)) {
-    const translated = structuralSchema(schemaOfOthers as object, `${path}.*`);
-    if (schema.maxProperties === undefined && hasLoops(translated))
-      refuse(path, `add maxProperties, such as 32, ${cost}`);
-    return { additionalProperties: translated };
-  }
+  if (isFields(schemaOfOthers))
+    return { additionalProperties: structuralSchema(schemaOfOthers as object, `${path}.*`) };
   return schemaOfOthers === true ? { [preserve]: true } : {};
 }
