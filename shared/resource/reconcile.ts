@@ -133,7 +133,7 @@ async function attempt(turn: Turn): Promise<Done> {
 const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
-/** Performs a plan in order. In a rollout, first marks the resource; only children that expose paths may be written earlier. */
+/** Performs a plan in order. In a rollout, first marks the resource; only Ingresses may be written earlier. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { run, world, share, outcomes } = turn;
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;

@@ -51,45 +51,38 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
 
 /**
  * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with one that only restores the
- * fields last applied, or with a wait. Restoring waits only for the child's target and Namespace.
+ * fields last applied, or with a wait.
  */
 export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
   if (!isWriteDecision(decision) || isOfCompleted(decision)) return decision;
-  const isFirst = !isRepeated(one, world);
-  const targets = [child.actsOn, namespaceFor(child, siblings)].flatMap((name) =>
-    name === undefined || isOwned(name, siblings, resource) ? [] : [name],
-  );
-  const awaited: readonly Need[] =
-    decision.verb === 'update' && !isFirst
-      ? targets
-      : [
-          ...(child.needs ?? []),
-          ...[issuerOf(child) ?? []].flat(),
-          ...(decision.verb === 'create' ? missingSecrets(child, siblings) : []),
-          ...targets,
-        ];
+  const awaited: readonly Need[] = [
+    ...(child.needs ?? []),
+    ...[issuerOf(child) ?? []].flat(),
+    ...(decision.verb === 'create' ? missingSecrets(child, siblings) : []),
+    ...[child.actsOn, namespaceFor(child, siblings)].flatMap((name) =>
+      name === undefined || isOwned(name, siblings, resource) ? [] : [name],
+    ),
+  ];
   if (awaited.length === 0) return decision;
+  // Omits steps: if all needs are met, each step is complete, or this write repeats an earlier apply, which waits for no step.
+  const needs = awaited
+    .filter((need) => childNamed(need, siblings)?.child.step === undefined)
+    .map(refOf);
+  const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, siblings, isFirst));
-  // Omits steps: if all needs are met, each step is complete, or this creation repeats one and waits for no step.
-  const needs = awaited.filter((need) => childNamed(need, siblings)?.child.step === undefined);
-  if (unmet === undefined) return { ...decision, needs: needs.map(refOf) };
+  if (unmet === undefined) return { ...decision, needs };
   if (childNamed(unmet, siblings) === undefined) {
     const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not a child of the resource`;
     return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
   }
   const postponed = { write: decision, until: refOf(unmet) };
-  const mayRestore = targets.every((target) => isMet(target, siblings, false));
-  const { repair, alike, ...last } = (mayRestore ? restoreOf(one, world) : undefined) ?? {};
+  const mayRepair = awaited.every((need) => isMet(need, siblings, false));
+  const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
   const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
   return repair
-    ? {
-        ...repair,
-        ...why,
-        postponed: { ...postponed, ...present({ alike }) },
-        needs: targets.map(refOf),
-      }
+    ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
     : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });
 }
 
