@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const initialSize = 4096;
 
-/** Collects a body in one growing buffer, so that many small chunks take no more memory than a few large ones. */
+/** Collects an HTTP body in one growing buffer, so many small chunks take no more memory than a few large ones. */
 export class Body {
   #buffer = Buffer.alloc(0);
   #bytes = 0;

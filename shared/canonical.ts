@@ -60,7 +60,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Returns a copy without undefined fields, which JSON does not have; the argument itself if it has none. */
+/** Returns a copy without undefined fields, which JSON cannot express; the argument itself if no field is undefined. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

@@ -25,8 +25,8 @@ export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
 /**
- * The field manager to which the API server assigns the existing fields of an object without managedFields at its
- * first apply.
+ * The field manager to which the API server assigns the existing fields of an object without managedFields when the
+ * object is first applied.
  */
 export const beforeFirstApply = 'before-first-apply';
 
@@ -39,7 +39,7 @@ export function nameProblem(name: unknown): string | undefined {
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';
   const suffix = suffixes.find((end) => name.endsWith(end));
   if (suffix !== undefined)
-    return `a name must not end with ${suffix}, because field managers of other reconcilers do; choose another name`;
+    return `a name must not end with ${suffix}, because reconcilers give such names to further field managers; choose another name`;
   return name === beforeFirstApply
     ? 'Kubernetes itself uses this name for a field manager; choose another name'
     : undefined;

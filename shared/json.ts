@@ -53,7 +53,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value of any depth. Skips parts that are already frozen; their contents must be frozen, too. */
+/** Freezes a JSON value and everything in it. Skips a frozen part, in which everything must be frozen, too. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
@@ -65,7 +65,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can express the value. Checks nothing inside it, except for undefined items of a list. */
+/** Reports whether JSON can express the value. Checks nothing inside it, except that no list item is undefined. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -77,8 +77,8 @@ export function isJsonValue(value: unknown): boolean {
 }
 
 /**
- * Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. Returns NaN if it finds a
- * value that `accepts` refuses.
+ * Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. Returns NaN if `accepts`
+ * returns false for a value that was counted.
  */
 export function weightOf(
   value: unknown,

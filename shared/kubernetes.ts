@@ -163,8 +163,8 @@ const builtInGroups: readonly string[] = [
 ].map((name) => `${name}.k8s.io`);
 
 /**
- * Reports whether a CRD defines the type, rather than Kubernetes itself. Also true for the types of some built-in
- * groups, such as `apiextensions.k8s.io`: those that have a dot in their name and no namespaced type.
+ * Reports whether a CRD defines the type, rather than Kubernetes itself. Also true for types of a built-in group that
+ * has a dot in its name and no namespaced type, such as `apiextensions.k8s.io`.
  */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);

@@ -1,6 +1,6 @@
 import { isFields } from './json.ts';
 
-/** A label selector as in the Kubernetes API. An empty one selects everything. */
+/** A label selector as in the Kubernetes API. An empty selector selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
@@ -12,7 +12,7 @@ export interface LabelSelector {
     | undefined;
 }
 
-/** One requirement for an object's labels. An entry of `matchLabels` is `In` with one value. */
+/** One requirement for an object's labels. An entry of `matchLabels` becomes `In` with one value. */
 export interface Requirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';

@@ -8,7 +8,7 @@ export interface Log {
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** Writes the summary of a run at INFO, even with a higher log level: alerts and dashboards count these lines. */
+  /** Writes the summary of a run at INFO, even if the log level is higher: alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 

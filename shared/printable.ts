@@ -11,7 +11,7 @@ const unprintable = /[[\p{Cc}--\n]\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
-/** Formats a value for an error: a string in quotes, a list, object or function only as its type or class. */
+/** Formats a value for an error message: a string in quotes; of a list, object or function only its type or class. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
   if (typeof value === 'function') return 'a function';
@@ -22,7 +22,7 @@ export function quote(value: unknown): string {
   return name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
-/** Cuts a string to `longest` UTF-16 code units, the last of which is then an ellipsis. */
+/** Cuts a string with more than `longest` UTF-16 code units to this length, and ends it with an ellipsis. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
@@ -33,7 +33,7 @@ export const withoutSeparators = (text: string): string => text.replaceAll('; ',
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
 
-/** Lists the first strings, and says how many more there are. */
+/** Lists the first `most` strings, and says how many more there are. */
 export function listed(strings: readonly string[], most = 3): string {
   const more = strings.length > most ? ` and ${strings.length - most} more` : '';
   return `${strings.slice(0, most).join(', ')}${more}`;

@@ -32,7 +32,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   const twice = children.filter((child, at) => keys.indexOf(keyOfChild(child)) < at);
   return [
     ...twice.map(
-      (child) => `${titleOfChild(child)} is returned twice; give one of them another name`,
+      (child) => `the kind returns ${titleOfChild(child)} twice; give one of them another name`,
     ),
     ...children.flatMap((child) =>
       [

@@ -62,7 +62,7 @@ export interface CompletePlan {
   /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about children that expose paths, in order. One that is not carried out prevents all later ones. */
+  /** Decisions about children that expose paths, in order. If one is not carried out, all later ones must wait. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   /** Set if types of desired children could not be listed. */
@@ -194,7 +194,7 @@ const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readon
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const desired = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(desired.map(({ child }) => child.name));
-    // Includes desired objects that lost their owner references, because they still admit requests.
+    // Includes desired objects that lost their owner references, because these still expose paths.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),

@@ -50,7 +50,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource may delete unwanted children. With `isExpected`, it may do so without being counted. */
+  /** Reports whether a resource may delete unwanted children. With `isExpected`, it need not have been counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
@@ -103,9 +103,11 @@ function explainWithheld([first, ...more]: readonly Withheld[]): string {
   const { namespace, resources, deletions, elsewhere, allowed } = first;
   const each = elsewhere === 1 ? 'another namespace' : `each of ${elsewhere} other namespaces`;
   const others =
-    elsewhere === 0 ? '' : `; with one for ${each}, that makes ${deletions + elsewhere}`;
+    elsewhere === 0
+      ? ''
+      : `; counting one more for ${each} with such deletions, that makes ${deletions + elsewhere}`;
   const named = more.map((one) => one.namespace || 'the cluster scope');
   const also = more.length === 0 ? '' : `; likewise in ${listed(named)}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
-  return `${deletions} of ${resources} resources would delete children ${where} although the resources were not edited${others}; at most ${allowed} may${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} resources would delete children ${where} although these resources were not edited${others}; the limit is ${allowed}${also}: raise PRUNE_LIMIT to allow the deletions`;
 }

@@ -67,7 +67,7 @@ export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] 
   return ordered;
 }
 
-/** Reports whether the write of an exposing child may refuse requests that are admitted now. */
+/** Reports whether a decision about an exposing child may make the cluster refuse requests that it admits now. */
 const closes = (decision: Decision): boolean =>
   decision.verb === 'delete' ||
   (decision.verb !== 'create' &&

@@ -154,7 +154,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
-/** Returns the message of the last run's failure, because the server may refuse the same writes again. */
+/** Returns the obstacle that the last run reported, unless an action shows it: the planned writes may meet it again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

@@ -215,7 +215,7 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
       addWaiting(fleets, one.world);
 }
 
-/** Returns what a run would do for a resource: `held` in the rollout of its kind, `unheld` without any rollout. */
+/** Returns what a run would do for a resource: `held` in its kind's rollout, `unheld` as if there were no rollout. */
 export function describeRun(
   run: Run,
   one: PlannedWork,

@@ -234,7 +234,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   });
 }
 
-/** Reports whether a resource wants any of these children or, if its kind reads objects, has one in its status. */
+/** Reports whether a resource wants any of these children or, if its kind refers to objects, has one in its status. */
 function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

@@ -55,7 +55,7 @@ export function openBucketRecorder(
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
     const { log } = run.clients;
     if (open >= mostAtOnce) {
-      log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
+      log.warning('run not recorded', { error: `${mostAtOnce} other runs are being recorded` });
       return undefined;
     }
     open++;
@@ -64,7 +64,7 @@ export function openBucketRecorder(
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`the recording did not reach ${bucket.name} within ${timeoutMs / 1000} s`);
-    // Compares the clock, because no timer fires while kinds plan.
+    // Compares the clock, because no timer fires while the code of a kind is running.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };

@@ -173,7 +173,7 @@ function find(
   return undefined;
 }
 
-/** Handles a list that was not recorded. A list by labels is one of children, and counts as empty. Others throw. */
+/** Handles a list that was not recorded: a list by labels, which is of children, counts as empty; any other throws. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';

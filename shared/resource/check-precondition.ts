@@ -58,7 +58,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds an exposing sibling that changed. Ignores one whose paths are all in `possiblePaths`: the plan assumed them. */
+/** Finds a changed exposing sibling. Ignores one whose paths are all in `possiblePaths`: the plan allowed for these. */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

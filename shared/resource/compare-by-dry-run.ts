@@ -91,7 +91,7 @@ async function untangle(
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
-  // A 500 names no field, and may have nothing to do with the object, so it gets only two attempts.
+  // A 500 names no field, and may have nothing to do with the object, so only two patches are tried.
   let triesLeft = named.length > 0 ? maxTries : 2;
   for (let attempt = attempts.shift(); attempt && triesLeft > 0; attempt = attempts.shift()) {
     const operations = tangle.without(attempt);
@@ -111,14 +111,14 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Dry-runs a creation. If that succeeds, returns the new object, and names the refused fields that differ in it. */
+/** Dry-runs a creation. If it succeeds, returns the new object, and a refusal that names the fields that differ. */
 async function refusedForGood(
   inquiry: Inquiry,
   error: KubeError,
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // Without a field, it is a policy that refuses the object, perhaps by its name.
+  // A refusal without fields comes from a policy, which may accept the other name of a created object.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

@@ -36,7 +36,7 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes. A repair names the user whose change it undid, if an audit entry of the run does. */
+/** Returns the outcomes. A repair names the user whose change it undid, if an audit entry of the run names one. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
@@ -171,7 +171,7 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
   const find = () => findingOf(world, planned, [...outcomes.values()]);
   const found = find();
   if (finalizerChange(world, planned, found) !== 'remove') return found;
-  // If the server refuses, that is an outcome, which changes the finding.
+  // A refusal by the server is recorded as an outcome, so the finding is computed again.
   if (!(await removeFinalizers(turn, found))) return find();
   return found && afterCleanUp(world.resource, found);
 }
@@ -194,7 +194,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
 }
 
-/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refused it. */
+/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refuses. */
 async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource } = world;

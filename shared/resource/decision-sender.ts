@@ -24,7 +24,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends a decision's requests. The first write uses its lock, each later one the version that the last returned. */
+/** Sends a decision's requests. Each later write is locked to the version that the preceding write returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
@@ -131,7 +131,7 @@ export class DecisionSender {
   #differences(response: ObservedChild, fields: JsonObject): Pick<Outcome, 'differences'> {
     const decision = this.#decision;
     if (decision.verb !== 'update' || this.#before === undefined) return {};
-    // The response to the last apply shows all changes.
+    // Reports no differences yet, because the response to the last apply shows all of them.
     if (fields === decision.initially?.whole) return { differences: [] };
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
@@ -161,7 +161,7 @@ export class DecisionSender {
     this.#turn.wrote = true;
     if (left !== undefined) {
       this.#keep(left);
-      // Plans again: the child lingers, and is created again once it is gone.
+      // Plans again: the child still exists, and is created again once it is gone.
       if (this.#recreates) throw staleWrite(this.#decision);
       return { child, result: 'deleted', ...beingDeleted(child) };
     }
@@ -198,7 +198,7 @@ export class DecisionSender {
 const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 
-/** Returns the values that the manager generated earlier, because an apply without these would remove them. */
+/** Returns the values that the manager generated earlier: an apply that omitted these would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
   const entry = before?.others.find((one) => one.manager === manager);
   const data = entry && valueAt(openEntry(entry).value, 'data');

@@ -83,7 +83,7 @@ export class Inquiry {
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
-  /** Returns the patched child as it would be after our apply; of our entry, only what `differencesBetween` reads. */
+  /** Returns the patched child as it would be after our apply. Our entry has only what `differencesBetween` reads. */
   observeApplied(patched: KubeObject): ObservedChild {
     const child = this.observe(patched);
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);

@@ -51,7 +51,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (mayBeDone) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now: the next plan sees only the patched child. `addOutcome` keeps the count of conflicts.
+      // Reports the patch now: the next plan finds it done. `turn.record` would also reset the count of conflicts.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);
@@ -67,8 +67,8 @@ const jsonOf = (decision: WriteDecision): string =>
   JSON.stringify({ ...decision, type: undefined });
 
 /**
- * Explains why a write failed. If the server refuses an update, asks it by dry runs why, and throws a StaleError if the
- * next plan can do better.
+ * Explains why a write failed. If the server refuses an update, finds out by dry runs why, and throws a StaleError if
+ * the next plan can do better.
  */
 async function failureOf(
   { run, world, share }: Turn,

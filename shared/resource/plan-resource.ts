@@ -28,7 +28,7 @@ import type { Turn } from './turn.ts';
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Maximum number of rounds of reads and dry runs: more than any plan needs if its kind keeps returning the same. */
+/** Maximum number of rounds of reads and dry runs: an arbitrary bound, well above the few rounds that plans need. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
@@ -51,7 +51,7 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   }
 }
 
-const namesOthers = 'called again with the same objects, it names different ones each time';
+const namesOthers = 'each time it is called with the same objects, it refers to different ones';
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {
@@ -142,7 +142,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * nevertheless, as a resync or the first run of a new generation does.
  *
  * Guarantees: once a run has tried the generation, no audit event prolongs a fight, except over an exposure. No request
- * message prolongs one within 30 s of a repair. A resync repairs contested fields only in its first pass.
+ * message prolongs a fight within 30 s of a repair. A resync repairs contested fields only in its first pass.
  * Caveats: once a run has tried a generation, each child is judged by itself, even if other children are not
  * up to date yet.
  */

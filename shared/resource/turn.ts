@@ -72,7 +72,7 @@ export class Turn {
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** The run for dry runs. These fail once half of the time is over, and updates are then applied without them. */
+  /** The run for dry runs. Dry runs fail once half of the time is over; updates are then applied without them. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

@@ -83,7 +83,7 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Surveys the areas. Rejects `leastForLists` after the process is stopped, because lists that hang would outlast it. */
+/** Surveys the areas. Rejects 2 s (`leastForLists`) after the process begins to stop, because lists may hang. */
 async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
   const { stopped } = run.limits;
   if (stopped === undefined || stopped.aborted) return survey(run, areas);

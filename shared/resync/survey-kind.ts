@@ -87,7 +87,7 @@ export async function surveyKind(
   return tally;
 }
 
-/** Reads the references of resources once all are listed, because these must not be older than the children. */
+/** Reads what resources refer to, after listing all resources: referenced objects must not be older than children. */
 async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]) {
   const referring = worlds.map((world) => ({
     world,
@@ -157,7 +157,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
 
-/** Reports whether the resource is untried and childless: whatever its plan, its status has to be written. */
+/** Reports whether the resource is untried and has no children: whatever its plan, its status must be written. */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 

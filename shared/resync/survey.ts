@@ -20,10 +20,10 @@ const areasAtOnce = 4;
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
- * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If one hangs, a
- * third of the time for lists is left. With configured namespaces, a failed list affects only its own namespace, and
- * the rollouts of its kind. After the survey, only resources with work, and their children, take memory. Each namespace
- * has a share of the memory. Beyond this share, a large child is unreadable, and a large resource is not reconciled.
+ * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If such a list
+ * hangs, a third of the time for lists is left. With configured namespaces, a failed list affects only its own
+ * namespace, and the rollouts of its kind. After the survey, only resources with work, and their children, take memory.
+ * Beyond a namespace's share of the memory, a large child is unreadable, and a large resource is not reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const forLists = Math.max(timeLeft(run) / 2, leastForLists);
@@ -62,7 +62,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Minimum time for lists in milliseconds, even if late or when the process stops: the run reports what it leaves undone. */
+/** Minimum time for lists in milliseconds, even when late or stopping: the run then reports what it did not do. */
 export const leastForLists = 2000;
 
 interface Shared {

@@ -131,7 +131,7 @@ const byPrecedence =
 
 /**
  * Returns a function that selects the members to begin first. Until a member of the fleet is done, these are the
- * `rollout-first` members of each namespace in which none has begun.
+ * `rollout-first` members of each namespace without members under way; afterwards, there are none.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));

@@ -57,7 +57,7 @@ const refusedGrant =
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns the message about a refused Secret: the server's only from its authorizer, because webhooks may quote values. */
+/** Returns the message about a refused Secret. Quotes only an authorizer's refusal: webhooks may quote values. */
 function withheld(error: KubeError): string {
   if (isDenied(error)) return quoted(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);

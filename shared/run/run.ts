@@ -30,7 +30,7 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Waits for one of the turns that all runs on the cluster share, then runs `act`. So no write waits for a socket. */
+  /** Calls `act` in one of the turns that all runs on a cluster share. Each turn has a socket, so no write waits. */
   readonly inTurn?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** The time, in milliseconds since the epoch, after which no work begins; the present once the process stops. */
+  /** The time, in milliseconds since the epoch, after which no work begins; the present time once the process stops. */
   readonly deadline: () => number;
   /** Aborted when the process stops. */
   readonly stopped?: AbortSignal;

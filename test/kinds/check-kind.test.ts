@@ -377,7 +377,7 @@ const cases: Record<string, Case> = {
     reason: 'a child that is returned twice is refused',
     children: () => [one(), one({ type: secret, body: {} }), one()],
     want: [
-      'Cache: sample cache-sample: Deployment a is returned twice; give one of them another name',
+      'Cache: sample cache-sample: the kind returns Deployment a twice; give one of them another name',
     ],
   },
   BodyWithMore: {

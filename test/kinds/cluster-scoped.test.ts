@@ -118,7 +118,7 @@ describe('the namespace of a child', () => {
     [
       'a duplicate in one namespace',
       [card({ namespace: 'a' }), card({ namespace: 'a' })],
-      'ConfigMap a/card is returned twice; give one of them another name',
+      'the kind returns ConfigMap a/card twice; give one of them another name',
     ],
     [
       'an illegal namespace',

@@ -522,7 +522,7 @@ it('G-3 too many Ingresses are reported with their number and the remedy', () =>
   const [first] = decided(cases['G-3 TooManyPaths'] as Case);
   expect(first).toMatchObject({
     message:
-      'the 1 Ingresses of this resource exceed the limit of 256, or of 1024 paths, so no path is exposed or withdrawn: delete the unwanted Ingresses, those without authorization first',
+      'the 1 Ingresses of this resource exceed the limit of 256 Ingresses or 1024 paths, so no path is exposed or withdrawn: delete the unwanted Ingresses, those without authorization first',
   });
 });
 

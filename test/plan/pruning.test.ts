@@ -139,17 +139,17 @@ describe('the limit of unrequested deletions', () => {
 
 describe('the reason for withholding deletions', () => {
   const textOf = (given: Parameters<typeof countsOf>[0]): string => pruningFor(given).text;
-  const many = 'at most 10 may';
+  const limit = 'the limit is 10';
 
   it('names the namespace, its counts, the limit and the remedy', () => {
     expect(textOf({ a: [12, 11] })).toBe(
-      `11 of 12 resources would delete children in namespace a although the resources were not edited; ${many}: raise PRUNE_LIMIT to allow it`,
+      `11 of 12 resources would delete children in namespace a although these resources were not edited; ${limit}: raise PRUNE_LIMIT to allow the deletions`,
     );
   });
 
   it('names other namespaces whose deletions count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources would delete children in namespace a although the resources were not edited; with one for each of 2 other namespaces, that makes 12; ${many}: raise PRUNE_LIMIT to allow it`,
+      `10 of 12 resources would delete children in namespace a although these resources were not edited; counting one more for each of 2 other namespaces with such deletions, that makes 12; ${limit}: raise PRUNE_LIMIT to allow the deletions`,
     );
   });
 

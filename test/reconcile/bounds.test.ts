@@ -88,7 +88,7 @@ describe('two children with the same name', () => {
     await place.resync();
     expect(writes()).toEqual(['patch crews status']);
     expect(await ready()).toMatchObject(
-      refused('ConfigMap a-one is returned twice; give one of them another name'),
+      refused('the kind returns ConfigMap a-one twice; give one of them another name'),
     );
     await place.resync();
     expect(writes()).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('many children', { timeout: 60_000 }, () => {
     await place.api.create(crew, 'a', { spec: { count: 1001 } });
     await place.resync();
     expect(await ready()).toMatchObject(
-      refused('1001 children exceed the limit of 1000; divide them between several resources'),
+      refused('1001 children exceed the limit of 1000; divide them among several resources'),
     );
     expect(writes()).toEqual(['patch crews status']);
   });
@@ -156,7 +156,7 @@ describe('large children', { timeout: 60_000 }, () => {
     await place.resync();
     expect(await ready()).toMatchObject(
       refused(
-        'the desired children take more than 32 MiB of memory; divide them between several resources',
+        'the desired children take more than 32 MiB of memory; divide them among several resources',
       ),
     );
     expect(writes()).toEqual(['patch crews status']);

@@ -105,7 +105,10 @@ test('a fifth concurrent run is not recorded, but a later one is', async () => {
   const four = [1, 2, 3, 4].map(() => here.record(run));
   expect(here.record(run)).toBeUndefined();
   expect(here.logged).toEqual([
-    expect.objectContaining({ message: 'run not recorded', error: '4 others are being recorded' }),
+    expect.objectContaining({
+      message: 'run not recorded',
+      error: '4 other runs are being recorded',
+    }),
   ]);
   for (const one of four) await one?.keep(undefined);
   expect(here.record(run)).toBeDefined();

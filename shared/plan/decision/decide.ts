@@ -228,7 +228,7 @@ function withoutDrift(
     : { verb: 'none', ...present({ record }) };
 }
 
-/** Defers a contested write to the next resync, unless the child may admit too many requests until then. */
+/** Defers a contested write to the next resync, unless the cluster may wrongly admit requests until then. */
 function unlessFought(
   { child, ref, observed, world }: Case,
   write: DecisionBody<Create | Update>,

@@ -47,6 +47,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** Returns the impact of a change if the type declares none: creations and changes of metadata affect nothing. */
+/** Returns the impact for a type that declares none: nothing for creations and changes of metadata, else unknown. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

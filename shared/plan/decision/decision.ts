@@ -75,7 +75,7 @@ export interface Delete extends About, Locked, Partial<Why> {
  * A decision to write nothing. Children that need this one wait, unless it counts as up to date.
  *
  * - `none`: the child is up to date.
- * - `ask`: a dry run has to tell. A plan with such decisions is incomplete.
+ * - `ask`: only a dry run can tell whether the child is up to date. A plan with such a decision is incomplete.
  * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed. In the
  *   second case, `drift` is the write that is omitted.
  * - `wait`: waits for another child, the end of a deletion, or what the kind expects (`Child.blocked`). The resource is
@@ -129,7 +129,7 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /** Set for a child with `initial` fields: `whole` includes them, `left` has only them (see `creationOf`). */
+  /** Set for a child with `initial` fields: `whole` has all fields, `left` only the `initial` ones (`creationOf`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /**
    * True for a repair that would be left to the next resync, but is made now because the child may admit too many

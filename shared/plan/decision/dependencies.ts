@@ -66,7 +66,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: if all needs are met, each step is complete, or this write repeats an earlier apply, which waits for no step.
+  // Omits steps: once all needs are met, steps are complete, or the write repeats an earlier apply and waits for none.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
@@ -131,7 +131,7 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
   if (decision.verb !== 'create' && decision.verb !== 'update') return false;
   const record = recordIn(resource.applied[keyOf(decision.child)]);
   if (record?.desired === desiredDigest(decision.fields, observed?.salt)) return true;
-  // The salt of the recorded digest is lost with the Secret.
+  // The digests of a deleted Secret cannot be compared, because its salt is lost.
   const isLost = decision.verb === 'create' && decision.existed;
   return isLost && isSameType(decision.type, secret) && !isEdited(resource);
 }

@@ -85,13 +85,13 @@ function boundedOf(world: Wanting): Desired {
   const twice = repeatedIn(children);
   return twice === undefined
     ? { children, bytes, readsLabels }
-    : { invalid: `${titleOfChild(twice)} is returned twice; give one of them another name` };
+    : { invalid: `the kind returns ${titleOfChild(twice)} twice; give one of them another name` };
 }
 
 /** Maximum heap for a resource's desired children, so that no resource exhausts a function's memory. */
 const maxBytes = 32 * 2 ** 20;
 
-const divide = 'divide them between several resources';
+const divide = 'divide them among several resources';
 
 /** Returns the first child that has the name of an earlier one. */
 function repeatedIn(children: readonly Child[]): Child | undefined {

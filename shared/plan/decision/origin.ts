@@ -17,7 +17,7 @@ import { readsOf } from './target.ts';
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
 
-/** Reports whether `rotation` changed. No applied field shows that. */
+/** Reports whether `rotation` changed, which no applied field shows. */
 const isRotation = ({ rotation = '' }: Update, { facts }: ObservedChild): boolean =>
   rotation !== '' && rotation !== facts.rotation;
 
@@ -75,7 +75,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return isRead ? 'code' : 'reference';
 }
 
-/** Reports whether the last run of this generation reported an obstacle. A write may then still belong to the edit. */
+/** Reports whether the last run of this generation met an obstacle, so that a write may still be due to the edit. */
 function isUnfinished(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   return (

@@ -22,7 +22,7 @@ export interface Outcome extends Partial<Why> {
     | 'skipped'
     | 'failed'
     | 'blocked';
-  /** True if the obstacle may disappear by itself. It then does not make the resource Stalled. */
+  /** True if the obstacle may disappear by itself. Such an obstacle does not make the resource Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[] | undefined;
   /** Why the child was not up to date (`originOf`); set even if the write failed. */
@@ -72,7 +72,7 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 /**
  * Records a child's outcome, with the differences and the origin of its earlier writes in this run. The outcome stays
- * `created` if a later update only takes over fields, and `deleted` while the child lingers.
+ * `created` if a later update only takes over fields, and `deleted` while the child is being deleted.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -109,7 +109,7 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Keeps only the writes. Forgets that a deleted child lingers: only the next plan shows whether it still does. */
+/** Keeps only writes. Forgets which children are still being deleted, because the next plan shows this. */
 export function keepWrites(outcomes: Map<string, Outcome>): void {
   for (const [key, outcome] of outcomes) {
     const { reason: _, message: __, ...ended } = outcome;

@@ -91,7 +91,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
     case 'consolidate':
       return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
-      // Patches, because an apply would have to repeat all fields that we have applied.
+      // Patches, because an apply would remove each field of ours that it does not repeat.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -183,6 +183,6 @@ function leavesLegacy(
   if (after === undefined) return false;
   const { others, legacy } = after;
   if (!('untangles' in decision)) return legacy;
-  // If an object has no managers, the apply puts the existing fields into an entry of before-first-apply.
+  // In the apply of an object without managers, the server assigns the existing fields to before-first-apply.
   return others.length === 0 || others.some(({ manager }) => manager === name);
 }

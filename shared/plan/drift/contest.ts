@@ -17,7 +17,7 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next resync: it may be part of a fight with another writer. */
+/** Why a write is left to the next resync: the write may be part of a fight with another writer. */
 export interface Fight {
   readonly reason: typeof contestedReason;
   readonly message: string;

@@ -37,8 +37,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined for a live value without a manager, such as a default, unless the generation shows that
- * the value is the same.
+ * Caveats: `from` is undefined for a live value without a manager, such as a default, unless an unchanged generation
+ * shows that the apply keeps the value.
  */
 export function differencesBetween(
   before: ObservedChild,
@@ -80,7 +80,7 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Returns the differences between the managers' values at a path before and after the apply. */
+/** Returns the differences between what the managers own at a path before the apply and what they own after it. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
@@ -131,7 +131,7 @@ const latestOf = (held: readonly Held[]): Writer | undefined =>
     .flatMap(({ writer }) => (writer ? { manager: writer.manager, time: writer.time } : []))
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
-/** Returns the value in our entry; without one, the merged values of the other managers. */
+/** Returns the value in our entry or, if we have no entry, the merged values of the other managers. */
 function liveValue(held: readonly Held[]): Json | undefined {
   const ours = held.find(isOurs);
   if (ours !== undefined) return ours.value;

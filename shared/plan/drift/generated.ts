@@ -32,7 +32,7 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
-  // A rotation replaces all values, so the new ones need not match the missing ones.
+  // A rotation replaces all values, so it does not matter that some are missing.
   if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
@@ -47,8 +47,8 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
 }
 
 /**
- * Reports whether the data must be replaced: `rotation` or the desired certificate has changed, the
- * certificate is due for renewal, or its authority changes.
+ * Reports whether the data must be replaced: `rotation` or the desired certificate has changed, the certificate is due
+ * for renewal, or its authority has changed or will change in this run.
  */
 export function isRotationDue(one: DataCase): boolean {
   const { child, observed, world } = one;
@@ -92,8 +92,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the missing data: whether it is a child of a resource of this name, or has a
- * type that the kind does not own, such as a volume claim.
+ * Reports whether the holder relies on the missing data. True if the holder is a child of a resource of this name, or
+ * has a type that the kind does not own, such as a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

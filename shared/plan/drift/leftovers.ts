@@ -75,7 +75,7 @@ interface Cleared {
   readonly handOver: JsonObject | undefined;
 }
 
-/** Returns the JSON patch from the live child to the upgraded child without its leftovers and with `handOver`. */
+/** Returns the JSON patch that turns the live child into the upgraded one, without leftovers and with `handOver`. */
 export function patchWithout(
   leftovers: readonly Place[],
   { live, upgraded, handOver }: Cleared,

@@ -11,7 +11,7 @@ export const secretChanged = '(secret changed)';
  * Masks values of Secrets, and their digests, in a difference.
  *
  * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only `type`,
- * `immutable` and `metadata`, whatever the API may add.
+ * `immutable` and `metadata`, whatever fields the API may add.
  * Caveats: `Decision.fields` and `handOver` still contain the values.
  */
 export function conceal<T extends ChangedField>(kind: string, difference: T): T {

@@ -24,7 +24,7 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Returns functions to find other managers' fields in the way of an apply, and one to make a patch without them. */
+/** Returns functions to find other managers' fields in the way of an apply, and to make a patch that removes them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);

@@ -189,7 +189,7 @@ function leaveUnchanged(
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { plural } = exposure;
-  const message = `the ${live.length} ${plural} of this resource exceed the limit of ${maxObjects}, or of ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
+  const message = `the ${live.length} ${plural} of this resource exceed the limit of ${maxObjects} ${plural} or ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));
@@ -202,7 +202,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Names the objects that must not be written. Those being deleted are not named, because they can lose paths. */
+/** Returns the names of objects that must not be written. Omits objects being deleted: these may still lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

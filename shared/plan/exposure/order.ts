@@ -106,7 +106,7 @@ function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const missed: (string | undefined)[] = [];
   const known = new Map<string, string | undefined>();
-  /** Computes the served path of each path only once. */
+  /** Returns `servedPathOf` a path, computed only once for each path. */
   const servedBy = (path: string): string | undefined => {
     if (!known.has(path)) known.set(path, servedPathOf(path));
     return known.get(path);
@@ -148,7 +148,7 @@ const depth = (path: string): number =>
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it must not gain paths. */
+/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it must gain none. */
 const additions = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],

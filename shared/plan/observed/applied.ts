@@ -114,11 +114,11 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, at the last run with `Finding.acted`. */
+    /** Digest of the referenced objects, and of labels that the kind read, at the last run that left nothing to do. */
     reads: Type.Optional(digest),
     /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When a run last compared all children by dry runs of their applies. The first value is from `spreadOver`. */
+    /** When a run last compared all children by dry runs of their applies. `spreadOver` makes up the first value. */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {

@@ -22,7 +22,7 @@ export function desiredFields(
     name: resource.name,
     uid: resource.uid,
     controller: true,
-    // A foreground deletion deletes children that block it, so the children of a clean-up must not block.
+    // A foreground deletion deletes the children that block it, so children of a clean-up must not block it.
     blockOwnerDeletion: resource.deleting !== true,
   };
   return {

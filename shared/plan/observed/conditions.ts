@@ -15,7 +15,7 @@ export type ConditionSummary =
 /** Maximum length of a condition's message in the API (metav1.Condition). */
 const maxConditionMessage = 32_768;
 
-/** Returns Ready and, unless it is True, Reconciling or Stalled, as kstatus defines them. */
+/** Returns the condition Ready and, unless Ready is True, also Reconciling or Stalled, as kstatus defines them. */
 export function conditionsOf(
   summary: ConditionSummary,
   readyMessage = 'all children are up to date and ready',

@@ -15,8 +15,8 @@ const isLegacy =
     (manager === beforeFirstApply || manager === name);
 
 /**
- * Returns the managedFields after removing from legacy entries the fields that our Apply entry also names. Otherwise, a
- * field would stay in the object when we stop applying it.
+ * Returns the managedFields, after removing from legacy entries each field that our Apply entry also names. Otherwise,
+ * the field would stay in the object when we stop applying it.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];

@@ -30,7 +30,7 @@ export interface ObservedResource extends Finalization {
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if `readStatus` dropped or renewed part of the status, which then has to be written. */
+  /** True if `readStatus` dropped or updated part of the status, so that the status has to be written. */
   readonly strayStatus: boolean;
   /** The progress in a rollout; undefined unless our rollout manager owns the whole condition. */
   readonly rollout?: Mark;
@@ -111,8 +111,8 @@ export function isUntried(resource: ObservedResource): boolean {
 }
 
 /**
- * Reports whether the time for the clean-up of a deleted resource is over. It begins with the deletion or, if that made
- * Ready False in the first run after it, with that run: no clean-up is skipped because no run began it in time.
+ * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds`, counted from the deletion or,
+ * if later, from the time when a run set Ready to its present status. So a late first run still begins the clean-up.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

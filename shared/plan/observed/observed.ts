@@ -43,7 +43,7 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
-  /** True if a read by name found that the controller has the resource's kind and name. Its uid may differ. */
+  /** True if a read by name found that the controller has the resource's kind and name. The uid may differ. */
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;

@@ -14,7 +14,7 @@ export interface OwnedFields {
   readonly leafMaps: readonly string[];
   /** Paths of fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
-  /** Paths of other managers' fields in the maps from which the server dropped fields. */
+  /** Paths of other managers' fields in the maps from which the server dropped fields of this entry. */
   readonly beside: readonly string[];
 }
 
@@ -93,7 +93,7 @@ function extract(
   const value = Array.isArray(live)
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
-  // Drops the map of annotations if it is empty without the salt, which no kind sets.
+  // Drops the map of annotations if we own only the salt in it, because no kind's fields contain the salt.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }

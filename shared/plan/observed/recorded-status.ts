@@ -35,8 +35,8 @@ export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'
 
 /**
  * Reads a live status. In the fields that all kinds share, drops everything that no run of this version writes, and
- * renews the versions in `children`. Keeps other fields unchanged, whatever their type. Returns `hasStrays` as true
- * if something was dropped or renewed: the status then has to be written.
+ * updates the apiVersions in `children`. Keeps other fields unchanged, whatever their type. `hasStrays` is true if
+ * something was dropped or updated: the status then has to be written.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a well-formed name, and appears
  * once, in the version of its type. `lastApplied` is dropped unless we own it. `conditions` are well-formed,

@@ -22,15 +22,13 @@ export interface Mark {
   readonly target: string | undefined;
 }
 
-/**
- * Reports whether a rollout is changing the resource, or has failed to change it. Every run sees this in the condition.
- */
+/** Reports whether a rollout is changing the resource, or changed it and it was not Ready in time. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
 /**
- * Reads the rollout condition of a live status of any shape. `entry` is our managedFields entry for the status. Returns
- * the condition's index, without a mark if the condition is malformed or not entirely ours.
+ * Finds the rollout condition in a live status of any shape, and returns its index and the mark that it shows. The mark
+ * is undefined if the condition is malformed, or if `entry`, our managedFields entry, does not own all of its fields.
  */
 export function readMark(
   status: unknown,

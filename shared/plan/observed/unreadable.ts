@@ -19,7 +19,7 @@ const maxCost = 2_000_000;
 /** Units that each object may use before it takes any from the pool. */
 const freeCost = 20_000;
 
-/** A budget of units that several objects share: takes units from it, or returns false if fewer are left. */
+/** A budget of units that several objects share. A call takes units from it, or returns false if too few are left. */
 export type Pool = (units: number) => boolean;
 
 export function openPool(units: number): Pool {

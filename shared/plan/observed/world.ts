@@ -77,7 +77,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child keeps fields of other writers while it waits. Also named in a Stalled resource. */
+  /** True if the child keeps fields of other writers while it waits. A Stalled condition then repeats this message. */
   readonly keeps?: true;
 }
 

@@ -120,8 +120,8 @@ function spreadOver(uid: string, now: string): string {
 const compareEveryMs = 23 * 3_600_000;
 
 /**
- * Reports whether a resync has to compare all children by dry runs. A time that no run writes also counts as due: one
- * in the future, or a leap second.
+ * Reports whether a resync has to compare all children by dry runs. True if the last comparison was more than 23 hours
+ * ago, or if its time cannot be right: it is in the future, or cannot be parsed.
  */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;

@@ -18,7 +18,7 @@ import { recordOfRun } from './run-record.ts';
 
 /**
  * Returns the status to write; undefined if the run made no repairs, and the live status is equal (`comparable`) and
- * has no strays.
+ * contains nothing to remove or update (`strayStatus`).
  */
 export function nextStatus(
   kind: Kind,
