@@ -159,7 +159,9 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
     return { words: /^Suspended=Suspended$/, acted: false };
   const desired = desiredChildrenOf(resource);
   if (desired === undefined) return { words: /^Stalled=InvalidSpec$/, acted: true };
-  const foreign = blockedBy(scene, resource).filter((live) => !isUnmet(scene, resource, live));
+  const foreign = blockedBy(scene, resource).filter(
+    (live) => !isDeleting(live) && !isUnmet(scene, resource, live),
+  );
   const stalled = [
     ...(foreign.length > 0 ? ['ErrResourceExists'] : []),
     ...(desired.some((one) => isLost(scene, one)) ? ['CredentialsLost'] : []),

@@ -74,14 +74,13 @@ export const isLost = (scene: Scene, desired: DesiredChild): boolean => {
 const isThere = ({ children }: Scene, desired: string): boolean =>
   children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === desired);
 
-/** Reports whether a child, desired or not, is still being deleted. */
+/** Reports whether a child, desired or not, or a foreign object with its name is still being deleted. */
 export const isHeldUp = (scene: Scene, resource: Live): boolean => {
   const desired = desiredChildrenOf(resource) ?? [];
   return scene.children.some(
     (live) =>
       isDeleting(live) &&
-      (isOwn(live, resource) ||
-        desired.some((one) => childOf(scene, one) === live && isAdoptable(live, one))),
+      (isOwn(live, resource) || desired.some((one) => childOf(scene, one) === live)),
   );
 };
 
