@@ -117,16 +117,6 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !error.repeated)
     : error instanceof UnreachableError;
 
-/**
- * Reports whether an authorizer refused the request. After a restart or a change of RBAC, an authorizer may not know
- * a permission yet.
- */
-export const isDenied = (error: unknown): boolean =>
-  error instanceof KubeError &&
-  error.code === 403 &&
-  // Admission says `secrets "x" is forbidden: ` or `admission webhook "x" ` before its own words.
-  /^[^"]*: \S+(?: "[^"]*")? is forbidden: User "/.test(error.message);
-
 /** Reports whether the server was too busy (429) or gave no valid response in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError

@@ -3,7 +3,7 @@ import { groupResource, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
 import {
   DeadlineError,
-  isDenied,
+  isForbidden,
   isNotFound,
   isTransient,
   isUnexplained,
@@ -68,9 +68,8 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
 const sameFailures = 3;
 
 /**
- * Wraps `sendOnce` in retries of transient failures. Sends a denied request once more after a second, because RBAC may
- * not be loaded yet, unless its permission is in `denied`, which collects the permissions that a second attempt lacked,
- * too.
+ * Wraps `sendOnce` in retries of transient failures. Sends a forbidden request once more after a second, because RBAC
+ * may not be loaded yet; `denied` collects the permissions for which that did not help, and which are not tried again.
  *
  * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt
  * changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
@@ -95,7 +94,7 @@ const sendingAgain =
     const attempt = () =>
       sendOnce(type, call).catch(async (error: unknown) => {
         const isRefused = error instanceof KubeError;
-        if (isDenied(error) && ++denials === 2) denied.add(permission);
+        if (isForbidden(error) && ++denials === 2) denied.add(permission);
         mayBeDone ||= error instanceof UnreachableError || (isRefused && error.code >= 500);
         if (isRefused && mayBeDone) error.lostResponse = true;
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
@@ -110,17 +109,18 @@ const sendingAgain =
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
     const mayPass = (error: unknown): boolean =>
-      isTransient(error) || (isDenied(error) && denials === 1 && !denied.has(permission));
+      isTransient(error) || (isForbidden(error) && denials === 1 && !denied.has(permission));
     return retry(attempt, { ...limits, isTransient: mayPass });
   };
 
-/** Returns the permission that a call needs, such as `PATCH /api/v1/namespaces/shop/services/*`, and its object's path. */
-function targetOf({ plural }: ResourceType, { method, path }: Call) {
+/** Returns the permission that a call needs, such as `PATCH deployments.apps/status`, and the path of its object. */
+function targetOf(type: ResourceType, { method, path }: Call) {
   // Anchors the plural, because an object or a namespace may have the same name.
   const group = '(?:/api|/apis/[^/]+)/[^/]+(?:/namespaces/[^/]+)?';
-  const pattern = new RegExp(`^(${group}/${plural.replace(/\W/g, '\\$&')})(/[^/?]+)?([^?]*)`);
+  const pattern = new RegExp(`^(${group}/${type.plural.replace(/\W/g, '\\$&')})(/[^/?]+)?([^?]*)`);
   const [, collection = '', name = '', subresource = ''] = pattern.exec(path) ?? [];
-  const permission = `${method} ${collection}${name && '/*'}${subresource}`;
+  const verb = method === 'GET' && name === '' ? 'LIST' : method;
+  const permission = `${verb} ${groupResource(type)}${subresource}`;
   return { permission, object: collection + name };
 }
 

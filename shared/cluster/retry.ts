@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import { isDenied, KubeError } from './cluster-errors.ts';
+import { isForbidden, KubeError } from './cluster-errors.ts';
 
 export interface RetryOptions {
   /** The time, in milliseconds since the epoch, after which no further attempt begins. */
@@ -26,7 +26,7 @@ export const retry = <T>(
     randomize: true,
     async onFailedAttempt({ error, retriesLeft }) {
       const retryAfter = error instanceof KubeError ? error.retryAfter : undefined;
-      const wait = retryAfter ?? (isDenied(error) ? 10 * backoffMs : 0);
+      const wait = retryAfter ?? (isForbidden(error) ? 10 * backoffMs : 0);
       if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
       if (Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));

@@ -104,7 +104,7 @@ async function untangle(
   }
   const fixed = isInvalid(error) ? await refusedForGood(inquiry, error) : undefined;
   if (fixed !== undefined) return fixed;
-  const failure = await explain(run, question.type, error);
+  const failure = await explain(run, question.type, error, question);
   const holders = tangle.holders(named);
   const isTangled = failure.reason === 'Invalid' && holders.length > 0;
   const by = isTangled ? `; ${holders.join(', ')} set fields there` : '';

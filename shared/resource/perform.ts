@@ -85,7 +85,7 @@ async function failureOf(
     if (untangles !== undefined || refusal?.reason === immutableReason) throw staleWrite(decision);
     if (refusal !== undefined) return refusal;
   }
-  return explain(run, type, error);
+  return explain(run, type, error, 'fields' in decision ? decision : undefined);
 }
 
 /** Records a failed write as done if the child, as read after the write, shows that it was carried out. */

@@ -1,7 +1,7 @@
 import {
-  isDenied,
   isFinal,
   isForbidden,
+  isInvalid,
   isNotFound,
   isTransient,
   KubeError,
@@ -18,13 +18,24 @@ import {
   isCustom,
   isSameType,
   type ResourceType,
+  titleOf,
 } from '../kubernetes.ts';
+import type { Create, Update } from '../plan/decision/decision.ts';
 import { type FailedRequest, typeNotServed } from '../plan/observed/world.ts';
-import { withoutSeparators } from '../printable.ts';
+import { truncate, withoutSeparators } from '../printable.ts';
+import { nodePortsIn } from './node-ports.ts';
 import type { Run } from './run.ts';
 
-/** Explains why a request failed, for a condition. */
-export async function explain(run: Run, type: ChildType, error: unknown): Promise<FailedRequest> {
+/** What an apply sent. */
+type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
+
+/** Explains why a request failed, for a condition. `sent` is set for an apply. */
+export async function explain(
+  run: Run,
+  type: ChildType,
+  error: unknown,
+  sent?: Sent,
+): Promise<FailedRequest> {
   if (error instanceof OversizedError)
     return { reason: 'UnreadableObject', message: messageOf(error), transient: false };
   if (!(error instanceof KubeError)) {
@@ -33,9 +44,11 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
   }
   const missing = missingNamespace(error);
   if (missing !== undefined) return { reason: missing, message: quoted(error), transient: true };
-  const message = isSameType(type, secret) ? withheld(error) : quoted(error);
-  const port = isSameType(type, service) ? refusedNodePort(error) : undefined;
-  if (port !== undefined) return portTaken(run, port, message);
+  const mayBeTaken =
+    sent && isSameType(type, service) && (isAboutNodePort(error) || error.code === 500);
+  const taken = mayBeTaken ? await takenPort(run, sent) : undefined;
+  if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
+  const message = messageFor(type, error);
   // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
   return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
 }
@@ -47,48 +60,48 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** Returns the message without `; `, which separates the messages of a condition. */
-const quoted = ({ message }: KubeError): string =>
-  withoutSeparators(message.replace(refusedGrant, `$1: ${grantRemedy}`));
+/**
+ * Returns the server's message without `; `, which separates the messages of a condition. Withholds that about a
+ * Secret, which may quote its values, and shortens that about an RBAC grant, which lists all its rules.
+ */
+function messageFor(type: ChildType, error: KubeError): string {
+  if (isSameType(type, secret)) return withheld(error);
+  const message = quoted(error);
+  return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
+    ? `${truncate(message, 500)}: ${grantRemedy}`
+    : message;
+}
 
-/** Matches a refused RBAC grant. The message continues with a list of rules, which may be long. */
-const refusedGrant =
-  /^(.{1,1000}? is attempting to grant RBAC permissions not currently held):.*$/s;
+const quoted = ({ message }: KubeError): string => withoutSeparators(message);
+
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-/** Returns the message about a refused Secret. Quotes only an authorizer's refusal: webhooks may quote values. */
 function withheld(error: KubeError): string {
-  if (isDenied(error)) return quoted(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
-  return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;
+  const remedy = isForbidden(error) ? ', and `reconciler doctor` lists missing permissions' : '';
+  return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
 
-/** Returns the node port that a refusal names as taken: an Invalid or, for the port of a health check, a 500. */
-function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
-  const cause = causes.find(
-    ({ field = '', message = '' }) =>
-      /^spec\.ports\[\d+\]\.nodePort$/.test(field) && message.includes('already allocated'),
-  );
-  const found =
-    reason === 'InternalError'
-      ? /HealthCheck NodePort (\d+): .*already/.exec(message)
-      : reason === 'Invalid' && /Invalid value: (\d+)/.exec(cause?.message ?? '');
-  return found ? Number(found[1]) : undefined;
-}
+const isAboutNodePort = (error: KubeError): boolean =>
+  isInvalid(error) &&
+  error.causes.some(({ field = '' }) => /^spec\.ports\[\d+\]\.nodePort$/.test(field));
 
-async function portTaken(run: Run, port: number, refusal: string): Promise<FailedRequest> {
-  const reason = 'NodePortTaken';
-  const unknown = (error: unknown): string =>
-    isForbidden(error)
-      ? 'a Service in a namespace that the functions may not read'
-      : `an unknown Service (${messageOf(error)})`;
-  const holder = await run.nodePorts().then((holders) => holders.get(port), unknown);
-  // No Service has the port now, so the next attempt may succeed.
-  if (holder === undefined) return { reason, message: refusal, transient: true };
-  const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
-  return { reason, message, transient: false };
+/** Returns a message if another Service has a node port that was sent. Returns undefined if Services cannot be listed. */
+async function takenPort(
+  run: Run,
+  { child, namespace, fields: { spec } }: Sent,
+): Promise<string | undefined> {
+  const ports = nodePortsIn(spec);
+  const holders = ports.length === 0 ? undefined : await run.nodePorts().catch(() => undefined);
+  const own = titleOf({ kind: service.kind, namespace, name: child.name });
+  for (const port of ports) {
+    const holder = holders?.get(port);
+    if (holder !== undefined && holder.title !== own)
+      return `node port ${port} is held by ${holder.title}${holder.details}: choose another one, or free it there`;
+  }
+  return undefined;
 }
 
 /** Explains why the objects of a type could not be listed, with the remedy if it is known. */

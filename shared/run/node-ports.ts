@@ -1,7 +1,16 @@
 import type { Cluster } from '../cluster/cluster.ts';
+import { listAt, valueAt } from '../json.ts';
 import { service } from '../kinds/child-types/core.ts';
-import type { ObjectMeta } from '../kubernetes.ts';
+import { type ObjectMeta, titleOf } from '../kubernetes.ts';
 import type { Run } from './run.ts';
+
+/** The Service that has a node port. */
+export interface PortHolder {
+  /** Such as `Service default/shop`. */
+  readonly title: string;
+  /** Its controller and the use of the port, such as ` of Website shop, as its healthCheckNodePort`. */
+  readonly details: string;
+}
 
 /** Returns a function whose result maps each node port to its Service. The first call lists the Services. */
 export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
@@ -12,21 +21,28 @@ export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
   };
 }
 
-interface PortsOfService {
-  readonly healthCheckNodePort?: number;
-  readonly ports?: readonly { readonly nodePort?: number }[];
-}
-
-async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, string>> {
-  const holders = new Map<number, string>();
+async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, PortHolder>> {
+  const holders = new Map<number, PortHolder>();
   await cluster.list(service, {}, ({ metadata, spec }) => {
-    const { ports = [], healthCheckNodePort } = spec as PortsOfService;
-    const holder = `Service ${metadata.namespace}/${metadata.name}${ownerOf(metadata)}`;
-    for (const { nodePort } of ports) if (nodePort !== undefined) holders.set(nodePort, holder);
-    if (healthCheckNodePort)
-      holders.set(healthCheckNodePort, `${holder}, as its healthCheckNodePort`);
+    const { namespace, name } = metadata;
+    const title = titleOf({ kind: service.kind, namespace, name });
+    const owner = ownerOf(metadata);
+    const health = valueAt(spec, 'healthCheckNodePort');
+    for (const port of nodePortsIn(spec))
+      holders.set(port, {
+        title,
+        details: port === health ? `${owner}, as its healthCheckNodePort` : owner,
+      });
   });
   return holders;
+}
+
+/** Returns the node ports in the spec of a Service. */
+export function nodePortsIn(spec: unknown): readonly number[] {
+  const ports = listAt(spec, 'ports').map((one) => valueAt(one, 'nodePort'));
+  return [...ports, valueAt(spec, 'healthCheckNodePort')].filter(
+    (port): port is number => typeof port === 'number' && port !== 0,
+  );
 }
 
 /** Returns a Service's controller, such as ` of Website shop`. Omits an illegal name, because anyone can write it. */

@@ -12,6 +12,7 @@ import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
@@ -21,7 +22,7 @@ export interface Run {
   readonly limits: Limits;
   readonly policy: Policy;
   /** Maps each node port to its Service. Lists Services at most once in a run. */
-  readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
+  readonly nodePorts: () => Promise<ReadonlyMap<number, PortHolder>>;
 }
 
 export interface Clients {

