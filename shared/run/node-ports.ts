@@ -2,7 +2,6 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { listAt, valueAt } from '../json.ts';
 import { service } from '../kinds/child-types/core.ts';
 import { type ObjectMeta, titleOf } from '../kubernetes.ts';
-import type { Run } from './run.ts';
 
 /** The Service that has a node port. */
 export interface PortHolder {
@@ -13,8 +12,8 @@ export interface PortHolder {
 }
 
 /** Returns a function whose result maps each node port to its Service. The first call lists the Services. */
-export function nodePortsOf(cluster: Cluster): Run['nodePorts'] {
-  let held: ReturnType<Run['nodePorts']> | undefined;
+export function nodePortsOf(cluster: Cluster): () => Promise<ReadonlyMap<number, PortHolder>> {
+  let held: ReturnType<typeof listNodePorts> | undefined;
   return () => {
     held ??= listNodePorts(cluster);
     return held;
