@@ -1,7 +1,7 @@
 import { isFields } from './json.ts';
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** The maximum depth: deeper than any field that a run reads, yet no danger to the stack in JSON.stringify. */
+/** The maximum depth: deeper than any field that a run reads, yet shallow enough for the stack of JSON.stringify. */
 const maxLevels = 500;
 
 /** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */

@@ -10,7 +10,7 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
 /**
- * The field manager that applies a field's live value before our apply lets the field go. Otherwise the API server
+ * The field manager that applies a field's live value before our apply drops the field. Otherwise the API server
  * would remove the field.
  */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;

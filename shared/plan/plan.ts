@@ -260,7 +260,7 @@ function decideAll(desired: readonly Child[], world: ContestedWorld): readonly D
   });
 }
 
-/** Reports whether a plan has nothing to read, write or report. An error in a kind's code is to be reported. */
+/** Reports whether a plan has nothing to read, write or report. An error in a kind's code has to be reported. */
 export function isNoop(planned: Plan): boolean {
   if (planned.state !== 'planned')
     return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);

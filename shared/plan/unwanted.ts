@@ -21,7 +21,7 @@ import {
 import { roundRobinByNamespace } from './round-robin.ts';
 
 /**
- * Decides about unwanted children, except exposing ones. `listed`: children in `status.children` to read by
+ * Decides about unwanted children, except those that expose paths. `listed`: children in `status.children` to read by
  * name, because they may exist although no list returned them. Returns nothing for a resource that is being
  * deleted: the garbage collector deletes its children.
  */
@@ -59,7 +59,7 @@ const deletionsOf = (
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });
 
-/** Reports unwanted children that may still exist because their type could not be listed. */
+/** Reports the unwanted children of types that could not be listed, because these children may still exist. */
 const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
   refs.flatMap((ref) => {
     const why = unlistedIn(world, ref.type);

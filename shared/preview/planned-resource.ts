@@ -47,7 +47,7 @@ export interface PlannedResource {
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** Why there is no plan; beside a plan, how the last run failed, if this run may fail in the same way. */
+  /** Why there is no plan. If there is a plan: how the last run failed, if this run may fail in the same way. */
   readonly message?: string;
   /** The objects that the resource refers to. An absent or unreadable object has no resourceVersion. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];

@@ -38,7 +38,7 @@ import type { LiveWorld, Run } from '../run/run.ts';
 /** Limits the CPU time for reading all objects in one namespace to about 0.2 s, plus 0.2 ms for each object. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Limits the CPU time for reading one resource's objects in a namespace to about 40 ms, plus 0.2 ms for each. */
+/** Limits the CPU time for reading a resource's objects in a namespace to about 40 ms, plus 0.2 ms for each object. */
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {

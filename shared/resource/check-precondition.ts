@@ -58,7 +58,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds a changed exposing sibling. Ignores one whose paths are all in `possiblePaths`: the plan allowed for these. */
+/** Finds a changed sibling that exposes paths, unless the plan allowed for all its paths (`possiblePaths`). */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

@@ -62,7 +62,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    // Does not remove fields from an exposing object, because that could open a path.
+    // Does not remove fields from an object that exposes paths, because that could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;

@@ -24,7 +24,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends a decision's requests. Each later write is locked to the version that the preceding write returned. */
+/** Sends a decision's requests. From the second write on, each is locked to the version that the previous returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;

@@ -76,7 +76,7 @@ async function failureOf(
   error: unknown,
 ): Promise<FailedRequest> {
   const { type } = decision;
-  // Does not remove fields from an exposing object, because that could open a path.
+  // Does not remove fields from an object that exposes paths, because that could open a path.
   const mayAsk = !share.once && isRefusal(error) && type.exposure === undefined;
   const isPlain = decision.verb === 'update' && !decision.recreates && !decision.untangles;
   if (mayAsk && isPlain && decision.lock !== 'previous') {

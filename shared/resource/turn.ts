@@ -46,7 +46,7 @@ export class Turn {
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
   freshUntil: number;
-  /** By child: the number of conflicts since its last write, and all paths that an exposing child had. */
+  /** By child: the number of conflicts since its last write, and all paths that the child has exposed. */
   readonly conflicts = new Map<string, { count: number; readonly paths: Set<string> }>();
   /** When the turn began, by the run's clock. */
   readonly #begun: number;

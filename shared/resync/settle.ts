@@ -49,8 +49,8 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
 /**
  * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass lists a few areas for each kind (`areasToFollow`) rather than reading each resource. A status is written
- * again only if it changed.
+ * Flow: one pass lists a few areas for each kind (`areasToFollow`) rather than reading each resource. A status is
+ * written again only if it changed.
  * Guarantees: ends after `seconds` or at the run's deadline, whichever comes first. No resource is begun after this
  * end, and requests that hang are aborted a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
@@ -82,5 +82,5 @@ export async function settle(
   return results;
 }
 
-/** Time that must be left for a pass; more if the last pass took longer. */
+/** Minimum time that must be left for another pass; the time that the last pass took, if that is more. */
 const leastMs = 250;

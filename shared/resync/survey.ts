@@ -62,7 +62,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Minimum time for lists in milliseconds, even when late or stopping: the run then reports what it did not do. */
+/** Minimum time for lists in milliseconds, even after the deadline, so that a run can report what it has not done. */
 export const leastForLists = 2000;
 
 interface Shared {

@@ -127,7 +127,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** Reports whether a change with this impact waits for a slot if a kind's code caused it. */
+/** Reports whether a change with this impact waits for a slot in a rollout if only a kind's code causes the change. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 

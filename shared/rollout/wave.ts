@@ -25,9 +25,9 @@ interface Wave {
 }
 
 /**
- * Chooses the next step of a rollout. Pure.
+ * Chooses the next step of a rollout. A pure function.
  *
- * Guarantees: members begin only if the budget has room for them beside those that are chosen, being changed or failed.
+ * Guarantees: members begin only if the budget has room for them in addition to those chosen, being changed or failed.
  * The budget is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
@@ -45,7 +45,7 @@ export function waveOf(
   const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
   const slots = isDone ? budgetOf(fleet, policy) : 1;
-  /** Number of members that may be chosen beside those under way. */
+  /** Number of members that may be chosen in addition to those under way. */
   const free = halted || pause.paused ? 0 : Math.max(0, slots + forgiven.length - underWay.length);
   return {
     chosen,

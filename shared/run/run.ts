@@ -84,7 +84,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** Returns a copy of the run with a time limit for requests. Node ports that are listed later still serve the run. */
+/** Returns a copy of the run with a time limit for requests. If the node ports arrive later, the run keeps them. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -85,7 +85,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Deletes a child built by `gone`, and waits until the deletion has ended. A foreign object counts as gone. */
+/** Deletes a child that must be gone, and waits until it no longer exists. A foreign object counts as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)

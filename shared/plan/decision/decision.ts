@@ -37,7 +37,7 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
   /** Changes that the apply makes, as far as a dry run or the plan shows them; undefined if neither does. */
   readonly differences: readonly Difference[] | undefined;
-  /** Live values of fields we no longer set. The handover manager applies them before we drop them. */
+  /** Live values of fields we no longer set. The handover manager applies these values before we drop the fields. */
   readonly handOver: JsonObject | undefined;
   readonly untangles?: Asked['untangles'];
   readonly recreates?: true;
@@ -45,14 +45,14 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly postponed?: Postponed;
 }
 
-/** Removes from legacy entries in managedFields the fields that our Apply entry names. */
+/** Removes from legacy Update entries in managedFields the fields that our Apply entry also names. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
 /**
- * Removes paths from an exposing child by a patch, because the child is unwanted or being deleted, or because others
- * set the paths.
+ * Removes paths, by a patch, from a child that exposes them, because the child is unwanted or being deleted, or because
+ * others set the paths.
  */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
@@ -63,7 +63,7 @@ interface Withdraw extends About, Locked {
 
 /**
  * Deletes a child. The deletion of a desired child has a reason: its step is recorded as complete, its target is
- * foreign, or an exposing sibling's target is foreign.
+ * foreign, or the target of a sibling that exposes paths is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
@@ -132,8 +132,8 @@ export interface Fields extends Generator {
   /** Set for a child with `initial` fields: `whole` has all fields, `left` only the `initial` ones (`creationOf`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /**
-   * True for a repair that would be left to the next resync, but is made now because the child may admit too many
-   * requests until then. No Event is posted for it.
+   * True for a repair that would be left to the next resync, but is made now because the cluster may wrongly admit
+   * requests until then. No Event is posted for this repair.
    */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */

@@ -153,7 +153,7 @@ function isOwned(name: ChildName, siblings: Siblings, resource: ObservedResource
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
-/** Returns the Namespace of the child if the Namespace is desired. */
+/** Returns the child's Namespace if this is one of the desired children. */
 export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
   namespace === undefined
     ? undefined

@@ -9,8 +9,8 @@ import type { ReadTarget } from '../observed/world.ts';
 import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
- * A request that carries out a decision, or a check before it. The first write is locked as decided, each later one to
- * the version that the preceding write returned.
+ * A request that carries out a decision, or a check before a write. The first write is locked as decided, each later
+ * one to the version that the preceding write returned.
  */
 export type DecisionRequest =
   | CheckRequest

@@ -52,14 +52,14 @@ const leewayMs = 5_000;
 
 /**
  * Detects a fight: another writer undoes each of our writes within 30 s. The detector returns why a write is left to
- * the next resync; undefined if it is not.
+ * the next resync; undefined if the write is made now.
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
  * that the status records. Our deletion of an unwanted object is contested if other writers created the object; in a
  * run for a request message, only if they created it less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
- * A run for a request message makes even a contested write once this has been left for more than 30 s. Never compares
+ * A run for a request message makes even a contested write that was first left more than 30 s ago. Never compares
  * a time of the API server's clock with one of the function's clock, except for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
@@ -117,7 +117,7 @@ function changedAgain(
 const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: string): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
-/** Reports whether other writers may have changed everything that a write changes. */
+/** Reports whether a write is a repair: others may have deleted the child, or changed all fields that differ. */
 export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>): boolean =>
   existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 

@@ -102,7 +102,7 @@ interface Guess {
   readonly leafMaps: readonly string[];
 }
 
-/** Returns the value of the last apply at a path. Items of a list merged by key have the desired order. */
+/** Rebuilds, by a guess, the value of the last apply at a path. Items of a list merged by key get the desired order. */
 function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
   const isSame = held !== undefined && isEqual(fields, held);

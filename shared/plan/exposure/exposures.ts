@@ -20,7 +20,7 @@ import { livePaths, patternsOf, repair, withdraw, withPaths } from './exposing-c
 import { type ExposureStep, exposureSteps } from './order.ts';
 
 /**
- * Maximum numbers of a resource's live exposing objects, and of the paths of all these objects. Beyond either, no path
+ * Maximum numbers of a resource's live objects that expose paths, and of all these paths. Beyond either, no path
  * is exposed or withdrawn.
  */
 const maxObjects = 256;

@@ -68,7 +68,7 @@ export interface Outline extends ObjectRef {
 interface Content {
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** True if legacy entries have to be consolidated. */
+  /** True if legacy entries in managedFields have to be consolidated (`needsConsolidation`). */
   readonly legacy: boolean;
   /** Digest of our entry (`storedIn`), to detect drift; undefined without an entry, or for a Secret without salt. */
   readonly stored?: string;

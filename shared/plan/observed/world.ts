@@ -37,7 +37,7 @@ export interface World {
   readonly now?: number;
   /** True for the daily comparison: every child is compared by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
-  /** True for a preview, which also dry-runs the updates that a run would apply without a dry run, to show their changes. */
+  /** True for a preview: dry-runs even updates that a run would apply without a dry run, to show what they change. */
   readonly foresees?: boolean;
   /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;
@@ -52,8 +52,8 @@ export interface World {
   /** Why a child is left to the next run, by the child's `keyOf`; for example, after many conflicts. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /**
-   * Paths of each exposing child that is left to the next run, by the child's `keyOf`. Contains all paths that this run
-   * has observed, because any of them may be live.
+   * For each child that exposes paths and is left to the next run, by `keyOf`: all paths that this run has observed,
+   * because any of them may be live.
    */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }

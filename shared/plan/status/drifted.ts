@@ -35,7 +35,7 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** Describes how one child differs. An exposing child may have several writes. */
+/** Describes how one child differs. A child that exposes paths may have several writes. */
 function describeDrift(drifts: readonly WriteDecision[]): string {
   const changed = new Map<string, Difference>();
   const others: string[] = [];
