@@ -118,7 +118,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal without fields comes from a policy, which may accept the other name of a created object.
+  // A refusal without fields comes from a policy, perhaps about the name, which differs for a created object.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

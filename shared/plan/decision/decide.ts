@@ -179,8 +179,8 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
 }
 
 /**
- * Returns whether an apply would change the child: by the result of a dry run or, without one, by the record or our own
- * entry. Returns `ask` if only a dry run can tell.
+ * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record or our
+ * own entry. Returns `ask` if only a dry run can tell.
  */
 function verdictOn(
   one: Case,

@@ -106,7 +106,7 @@ export function completedWith(
 
 /**
  * Returns the digest of the values that the server stored for our fields. If the server may have dropped an empty
- * string, the digest includes the paths of other managers' fields beside that string.
+ * string, the digest includes the paths of other managers' fields next to that string.
  */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined

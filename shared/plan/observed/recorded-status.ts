@@ -79,7 +79,7 @@ const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part 
 });
 
 interface Names extends Part {
-  /** The index of each kept child in the list as it was found. `length` is the length of that list. */
+  /** The index that each kept child had in the list as it was found. `length` is the length of that list. */
   readonly from: readonly number[];
   readonly length: number;
 }

@@ -85,7 +85,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The reason if a type was not listed because the cluster does not serve it. No object of such a type exists. */
+/** The reason of a failed list if the cluster does not serve the type. No object of such a type exists. */
 export const typeNotServed = 'TypeNotServed';
 
 /** Returns why the children of a type are unknown; undefined if they were listed. */

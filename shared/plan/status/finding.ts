@@ -95,7 +95,7 @@ export function findingOf(
   const condition = conditionOf(world, outcomes, desired);
   const { summary } = condition;
   const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
-  // In a Stalled resource, pending writes may wait for a blocked child.
+  // Ignores pending writes of a Stalled resource, because they may wait for a blocked child.
   const isOver = outcomes.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
