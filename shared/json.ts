@@ -78,7 +78,7 @@ export function isJsonValue(value: unknown): boolean {
 
 /**
  * Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. Returns NaN if `accepts`
- * returns false for a value that was counted.
+ * returns false for a value before that.
  */
 export function weightOf(
   value: unknown,

@@ -70,7 +70,7 @@ interface Content {
   readonly others: readonly Entry[];
   /** True if legacy entries in managedFields have to be consolidated (`needsConsolidation`). */
   readonly legacy: boolean;
-  /** Digest of our managedFields entry (`storedIn`), to detect drift; undefined without one, or for a Secret without salt. */
+  /** Digest of our managedFields entry (`storedIn`), to detect drift; undefined without an entry or a Secret's salt. */
   readonly stored?: string;
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */

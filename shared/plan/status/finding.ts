@@ -225,7 +225,7 @@ const mayBeLeft = (
     (ref) => !desired.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 
-/** Reports whether facts of desired children are unknown, because the plan is incomplete or their type was not listed. */
+/** Reports whether facts of desired children are unknown: the plan is incomplete, or a type could not be listed. */
 const lacksFacts = (world: World, planned: Plan): boolean =>
   planned.state === 'unseen' ||
   (planned.state === 'planned' &&
