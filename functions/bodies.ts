@@ -9,7 +9,7 @@ import { quote } from '../shared/printable.ts';
 export interface BodyLimits {
   /** Maximum size of one body. */
   readonly bytes: number;
-  /** Maximum size of the bodies that are arriving or being handled, all together. */
+  /** Maximum total size of all bodies that are arriving or being handled. */
   readonly bytesAtOnce: number;
   /** Maximum number of fully received requests whose handler or response has not ended. Probes are not refused. */
   readonly requestsAtOnce: number;
@@ -112,7 +112,7 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
   });
 }
 
-/** Reports whether a request is a platform's health probe, by its method. */
+/** Reports whether a request is a health probe, that is, a GET or a HEAD. */
 export const isProbe = ({ method = '' }: IncomingMessage): boolean => probes.includes(method);
 export const probes: readonly string[] = ['GET', 'HEAD'];
 

@@ -72,7 +72,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
   }
 }
 
-/** Opens the recording of runs; undefined without a bucket. Loads the recorder at the first run. */
+/** Returns the function that records runs; undefined without a bucket. The recorder is loaded at the first run. */
 function recordInto(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,

@@ -31,9 +31,10 @@ export const laws = {
   kept: 'editing a field other than a name never replaces a child that holds data',
   exact: 'after each edit exactly the desired children exist',
   invalid: 'a spec reported as InvalidSpec changes no child',
-  fresh: 'after all edits the children are those of a new resource with the last spec',
+  fresh: 'after all edits, the children are the same as those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',
-  admitted: 'after changes or refusals by admission, the children become those of a new resource',
+  admitted:
+    'after admission changed or refused writes, the children become the same as those of a new resource',
   locked: 'a run that reads an older state changes no newer child, and the next run converges',
   untouched: 'objects of other owners are not changed',
 } as const;

@@ -72,7 +72,7 @@ export const securityContext: readonly Rule[] = [
     rule: '!has(self.privileged) || !self.privileged || !has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation',
     holds: ({ privileged, allowPrivilegeEscalation }: SecurityContext) =>
       privileged !== true || allowPrivilegeEscalation !== false,
-    message: 'a privileged container allows privilege escalation',
+    message: 'allowPrivilegeEscalation must not be false in a privileged container',
   },
 ];
 
@@ -180,7 +180,7 @@ export const resourceKeys = keys(
 
 type Amounts = Readonly<Record<string, string | number>>;
 
-/** Returns CEL for a number or a text as a quantity. The cost of `quantity(string(…))` would be unbounded. */
+/** Returns CEL that makes a quantity of a number or a string. The cost of `quantity(string(…))` would be unbounded. */
 const quantity = (amount: string): string =>
   `(type(${amount}) == int ? quantity('0').add(${amount}) : quantity(${amount}))`;
 
@@ -200,7 +200,7 @@ export const resourceRequirements: readonly Rule[] = [
           (limits[key] !== undefined && !isLarger(limits[key], amount)),
       ),
     message:
-      'a request of another resource than cpu, memory and ephemeral-storage must equal its limit',
+      'a request for a resource other than cpu, memory and ephemeral-storage must equal its limit',
   },
 ];
 
@@ -297,7 +297,7 @@ export const podSpec: readonly Rule[] = [
         (one) =>
           one.restartPolicy === 'Always' || ofRunning.every((field) => one[field] === undefined),
       ),
-    message: `an init container without restartPolicy Always has no ${ofRunning.join(', ')}`,
+    message: `an init container without restartPolicy Always must not set any of ${ofRunning.join(', ')}`,
   },
 ];
 
@@ -314,7 +314,7 @@ export const serviceSpec: readonly Rule[] = [
       ports.length < 2 ||
       (ports.every(({ name }) => name) &&
         new Set(ports.map(({ name }) => name)).size === ports.length),
-    message: 'several ports need different names',
+    message: 'if there are several ports, each must have a unique name',
   },
   {
     rule: "!has(self.type) || self.type != 'ExternalName' || (has(self.externalName) && self.externalName != '')",

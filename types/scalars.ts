@@ -26,7 +26,7 @@ export const IntOrPercent = {
   pattern: '^(100|[0-9]{1,2})%$',
 } as object as TUnsafe<number | string>;
 
-/** A number of a port, or its name in a container. */
+/** The number of a port, or the name that a container gives it. */
 export const portOrName = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,
@@ -36,7 +36,7 @@ export const portOrName = {
   pattern: '^([0-9]-?)*[a-z](-?[a-z0-9])*$',
 } as object as TUnsafe<number | string>;
 
-/** The port of a Service's pods; 0 and the empty text mean the port of the Service. */
+/** The pods' port to which a Service sends requests; 0 and the empty string mean the Service's own port. */
 export const targetPort = {
   ...portOrName,
   minimum: 0,

@@ -134,7 +134,10 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/** Maps the state of a child to that of its resource: Deleting to Progressing, Unwanted to Progressing or Drifted. */
+/**
+ * Converts the state of a child to that of its resource: Deleting to Progressing, and Unwanted to Progressing after an
+ * edit of the resource, otherwise to Drifted. Keeps all other states.
+ */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';

@@ -131,7 +131,7 @@ const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);
 
-/** Warns of a named targetPort that no container port matches by name and protocol. Numbers may match no port. */
+/** Warns of a named targetPort that matches no container port by name and protocol. Does not check port numbers. */
 function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[] {
   const known = pods.flatMap(({ ports }) => ports).filter(({ name }) => name !== '');
   return fieldsIn(valueAt(body.spec, 'ports')).flatMap((port) => {

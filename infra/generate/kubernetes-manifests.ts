@@ -95,7 +95,10 @@ const service = (target: Target, installation: Installation) => ({
   },
 });
 
-/** Posts and waits for the response. Unlike `fetch`, sets no timeout, because the Job has a deadline. */
+/**
+ * The script that starts a resync: posts to the URL in its argument, and prints the response. Does not use `fetch`,
+ * because its timeout of five minutes may be shorter than a resync. The deadline of the Job replaces the timeout.
+ */
 const postAndWait = `\
 const { request } = require('node:http');
 const sent = request(process.argv[1], { method: 'POST' }, (response) => {

@@ -16,7 +16,7 @@ export interface Delivery {
 
 const maxContents = 20_000;
 
-/** Reads the input of the audit function. Throws a MalformedError where `contentsOf` does. */
+/** Reads the input of the audit function. Throws a MalformedError in the same cases as `contentsOf`. */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];

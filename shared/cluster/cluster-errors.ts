@@ -31,9 +31,9 @@ export class KubeError extends RequestError {
   readonly resource: string | undefined;
   /** The server's Retry-After, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if an attempt at this request may have been carried out, because it got a 5xx or no response. */
+  /** True if the server may have carried out the request, because at least one attempt got a 5xx or no response. */
   lostResponse: boolean;
-  /** True if the same write got the same unexplained 500 several times, and the server could read the object. */
+  /** True if retries of a write look useless: it got the same 500 three times, but the object could be read. */
   repeated = false;
 
   constructor(

@@ -16,7 +16,7 @@ const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const maxPage = 500;
 
 /**
- * Lists objects page by page. Requests an eighth more after each page, and a quarter as many after an oversized one.
+ * Lists objects page by page. Increases the limit by an eighth after each page, and quarters it if a page is too large.
  */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>

@@ -1,4 +1,4 @@
-/** Runs `act` for at most `ms` milliseconds; then aborts the signal and throws the error from `late`. */
+/** Runs `act`. If it takes longer than `ms` milliseconds, aborts its signal and rejects with the error from `late`. */
 export const within = <T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,
@@ -8,7 +8,7 @@ export const within = <T>(
     const controller = new AbortController();
     const expire = (): void => {
       reject(late());
-      controller.abort(new Error('the time is over'));
+      controller.abort(new Error('the time limit was exceeded'));
     };
     const timer = setTimeout(expire, Math.max(0, ms));
     act(controller.signal)

@@ -62,7 +62,7 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
 }
 
 export interface DeliveryOrigin extends Omit<Source, 'types'> {
-  /** The name in `?cluster=NAME`, which counts only with CLUSTERS. An unknown name is refused. */
+  /** The name in `?cluster=NAME`. With CLUSTERS, an unknown name is refused; without, the name is ignored. */
   readonly cluster?: string | undefined;
 }
 

@@ -75,8 +75,8 @@ export interface ReconcilerOptions {
  */
 const maxRunning = 16;
 /**
- * The minimum number of sockets to the cluster, and of turns of resources; CONCURRENCY may raise it. All runs of the
- * process share these. CONCURRENCY also limits the requests and turns of each run, and `maxRunning` the number of runs.
+ * The least number of sockets to the cluster, and of resources reconciled at a time, for all runs of the process
+ * together. CONCURRENCY may raise it, and also limits the requests and resources of each run.
  */
 const fewestTurns = 8;
 const maxWaiting = 64;

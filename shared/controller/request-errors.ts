@@ -47,7 +47,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
   if (error instanceof InvalidRequestError) return 'invalid';
   if (error instanceof BusyError) return 'busy';
   if (error instanceof LoggedError || error instanceof UnfinishedError) return 'transient';
-  // An error that only an administrator can remedy, such as a denied list, is transient: a retry shows when that is done.
+  // A missing permission is transient, too: once an administrator grants it, the same request succeeds.
   const isTransient = error instanceof RequestError && !(error instanceof OversizedError);
   return isTransient ? 'transient' : 'unexpected';
 }

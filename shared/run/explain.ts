@@ -116,11 +116,11 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
   if (includesType(kinds, type))
     return `${notServed}: install the CRD that \`reconciler generate crds\` prints, or omit the kind from KINDS`;
   const owners = kinds.filter(({ owns }) => includesType(owns, type));
-  const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that has it';
+  const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that serves it';
   const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));
   return wanting.length === 0
-    ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from the kind's \`formerly\``
-    : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}`;
+    ? `${notServed}, but former children of ${namesOf(owners)} have this type: ${cure}, or remove the type from \`formerly\``
+    : `${notServed}, but children of ${namesOf(wanting)} have this type: ${cure}`;
 }
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');

@@ -57,7 +57,7 @@ export function openMeasures(meter: Meter) {
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
     /**
-     * Measures a resource's turn of `ms` milliseconds; `since` is the time of the oldest audit event behind the run.
+     * Measures the reconciliation of a resource in `ms` milliseconds; `since` is the time of the run's oldest audit event.
      */
     turn(
       { outcomes, error }: MeasuredTurn,

@@ -76,7 +76,7 @@ const refusals: Record<string, Refusal> = {
   EnumOfAnotherType: {
     reason: 'no value would be valid',
     given: Type.String({ enum: [1] }),
-    want: /must have its type, "string"/,
+    want: /type is "string", but the values of enum have the type "integer"/,
   },
   NoValue: {
     reason: 'an empty enum has no value',

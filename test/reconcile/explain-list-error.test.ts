@@ -51,13 +51,13 @@ const kinds = [...installed, absent];
 
 const id = (kind: TypeName) => groupResource(kind);
 const remedy =
-  'certificates.certificates.example.org v1 is not served, and Site owns it: install its CRD';
+  'certificates.certificates.example.org v1 is not served, but children of Site have this type: install its CRD';
 const notServed = [
   { kind: id(certificate), error: remedy, ofChildren: true },
   {
     kind: 'oldcertificates.certificates.example.org',
     error:
-      "oldcertificates.certificates.example.org v1 is not served, and Past formerly owned it: install its CRD, or remove it from the kind's `formerly`",
+      'oldcertificates.certificates.example.org v1 is not served, but former children of Past have this type: install its CRD, or remove the type from `formerly`',
     ofChildren: true,
   },
 ];
@@ -77,7 +77,7 @@ test('the message about a built-in type that is not served suggests no CRD', () 
   });
   const error = new KubeError('list', { code: 404, status: { reason: 'NotFound' } });
   expect(listErrorOf(cronJob, [cron, memo], error)).toBe(
-    'cronjobs.batch v1 is not served, and Nightly owns it: use a version of Kubernetes that has it',
+    'cronjobs.batch v1 is not served, but children of Nightly have this type: use a version of Kubernetes that serves it',
   );
 });
 

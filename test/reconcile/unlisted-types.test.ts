@@ -46,11 +46,11 @@ const events = async (name: string) =>
     .filter((one) => (one.involvedObject as JsonObject).name === name)
     .map(({ reason }) => reason);
 
-const remedy = `${id} v1 is not served, and Stack owns it: install its CRD`;
+const remedy = `${id} v1 is not served, but children of Stack have this type: install its CRD`;
 const monitors = {
   kind: 'monitors.certificates.example.org',
   error:
-    "monitors.certificates.example.org v1 is not served, and Stack formerly owned it: install its CRD, or remove it from the kind's `formerly`",
+    'monitors.certificates.example.org v1 is not served, but former children of Stack have this type: install its CRD, or remove the type from `formerly`',
   ofChildren: true,
 };
 

@@ -99,7 +99,7 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined 
 interface Input {
   readonly resource: Resource<JsonObject>;
   readonly reads: ReadonlyMap<string, Found>;
-  /** Called in place of `children` if given. */
+  /** The kind's `finalize`. If it is set, it is called in place of `children`. */
   readonly finalize?: Kind['desired'];
 }
 

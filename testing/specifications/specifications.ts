@@ -53,7 +53,7 @@ export function editsOf(
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** Generates edits separately for each field. Omits fields that are passed on. */
+/** Returns a generator of edits for each field of the spec, except the fields in `passedOn` and those below them. */
 export const fieldEditsOf = (
   kind: Kind,
   passedOn: readonly string[],

@@ -10,7 +10,7 @@ export const textOfFormat: Readonly<Record<string, readonly string[] | undefined
   uuid: ['00000000-0000-4000-8000-000000000000'],
 };
 
-/** Returns strings for a field: variants of the `seeds`, then strings that its name suggests, then any strings. */
+/** Returns strings for a field: variants of `seeds`, then strings that suit the field's name, then any strings. */
 export function likelyStrings(
   name: string,
   seeds: readonly string[],

@@ -156,7 +156,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Annotates a resource, so that this rollout and later ones change it before the others of its namespace and, until a first resource is done, before those of other namespaces. It still waits until it is Ready and a slot is free.',
+      'Annotates a resource, so that rollouts, including the present one, change it before all other resources of its namespace. At the start of a rollout, before any resource is done, it also comes before the resources of other namespaces. Like every resource, it is changed only when it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

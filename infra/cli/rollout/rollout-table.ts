@@ -72,7 +72,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     underWay: [],
     none: [],
   };
-  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped while suspended or not Ready; a resource that stays not Ready for ROLLOUT_TIMEOUT_SECONDS is then changed at once.`;
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready; a resource that has not been Ready for ROLLOUT_TIMEOUT_SECONDS is changed at once.`;
   return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 
@@ -80,6 +80,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT assumes a resync every ${text}${source}, and that changed resources are Ready within SETTLE_SECONDS; otherwise a rollout takes twice as long.`,
+    `The column LEFT assumes a resync every ${text}${source}, and that changed resources are Ready within SETTLE_SECONDS; otherwise a rollout takes twice as long.`,
   ];
 }

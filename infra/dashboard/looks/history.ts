@@ -72,7 +72,10 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
   };
 }
 
-/** Returns an entry for the present phase of a rollout, and one for the beginning of the wait before it. */
+/**
+ * Returns entries for a resource in a rollout: for the time at which it began to wait and, once it no longer waits, for
+ * its present phase. In the phase RolledOut, returns only the entry for this phase.
+ */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryEntry[] {
   const phase = (at: string, title: MarkReason): HistoryEntry => ({
     at,

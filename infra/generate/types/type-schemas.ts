@@ -20,7 +20,10 @@ const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 type Code = `@${string}`;
 const codeOf = (expression: string): Code => `@${expression}`;
 
-/** Tells which fields these types keep; other types keep all. Pod templates have no `ephemeralContainers`. */
+/**
+ * For each of these types, reports whether its schema contains a field. The schemas of all other types contain every
+ * field. Pod templates, unlike pods, have no `ephemeralContainers`.
+ */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
@@ -81,8 +84,9 @@ const subdomain = {
   maxLength: 253,
   pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
 };
-/** A part of a path other than `..`; the first part of a relative path; one that the kubelet may write. */
+/** Matches any part of a path except `..`. */
 const part = '(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)';
+/** Matches the first part of a path to which the kubelet writes: this part must not begin with `..`. */
 const ownPart = '(\\.|\\.?[^/.][^/]*)';
 const parts = `(/${part}?)*`;
 const relativePath = { pattern: `^(${part}${parts})?$` };

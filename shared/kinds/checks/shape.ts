@@ -125,7 +125,7 @@ export const aType = must(
   'a child type, such as configMap, or a kind (still undefined if its file imports this one)',
 );
 
-/** Throws an Error with all problems. Each is appended to `path`. */
+/** Throws an Error with all problems, each appended to `path`. Does nothing if there are none. */
 export function throwAny(subject: string, problems: readonly string[], path = ''): void {
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${subject}: ${path}${problem}`).join('\n'));

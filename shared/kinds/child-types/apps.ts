@@ -29,8 +29,8 @@ export const deployment = childType<DeploymentBody>()('Deployment', 'deployments
 
 /**
  * Follows kstatus: a Deployment is ready once all pods are updated and available, and no old or excess pods run.
- * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready, and the message says why pods
- * are refused.
+ * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready, and the message says why the
+ * API server refuses pods.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');

@@ -134,7 +134,7 @@ function enumeration(values: readonly unknown[], { rest, path }: Options): Keywo
   const own = isWhole ? 'integer' : type;
   const { type: given = own, enum: _, ...others } = rest;
   if (given !== own && given !== type)
-    refuse(path, `the values of an enumeration must have its type, ${JSON.stringify(given)}`);
+    refuse(path, `type is ${JSON.stringify(given)}, but the values of enum have the type "${own}"`);
   const nullable = named.length < values.length ? { nullable: true } : {};
   return { type: own, enum: [...new Set(values)], ...others, ...nullable };
 }

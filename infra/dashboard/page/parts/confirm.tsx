@@ -38,7 +38,7 @@ const wording: Readonly<Record<ConfirmedAction, { title: string; what: string; b
     },
     first: {
       title: 'Roll out first:',
-      what: 'Sets the annotation serverless-reconciler/rollout-first. Until the annotation is removed, rollouts of the kind change this resource before the others of its namespace. It still waits until it is Ready and a slot is free.',
+      what: 'Sets the annotation serverless-reconciler/rollout-first. Until the annotation is removed, rollouts of the kind change this resource before all other resources of its namespace. Like every resource, it is changed only when it is Ready and a slot is free.',
       button: 'Roll out first',
     },
   };
