@@ -10,7 +10,7 @@ export interface RolloutProgress {
   readonly resources: number;
   /** Number of resources that have been changed and have become Ready. */
   readonly done: number;
-  /** Number of resources that are chosen, or changed but neither Ready nor late. */
+  /** Number of resources that are chosen, or that are changed and still have time to become Ready. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;

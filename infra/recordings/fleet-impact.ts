@@ -19,7 +19,7 @@ export interface ClusterImpact {
   readonly resources: number;
   /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources that this code changes in another way or cannot plan, each with only the decisions that differ. */
+  /** Resources for which this code decides differently or that it cannot plan, with only the different decisions. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */

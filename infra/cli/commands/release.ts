@@ -37,7 +37,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
     );
 }
 
-/** Adds the kinds that the cluster still serves to the session if the project does not have the named one. */
+/** If the project lacks the named kind, adds to the session the kinds that only the cluster still has. */
 async function withRemoved(session: Session, kind: string | undefined): Promise<Session> {
   const { kinds } = session.config;
   if (kind === undefined || kinds.some((one) => hasName(one, kind))) return session;

@@ -67,7 +67,7 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface ProxyAgentOptions extends AgentOptions {
-  /** Breaks off tunnels that are being opened, which the agent's `destroy` does not reach. */
+  /** Aborted to break off tunnels that are being opened, because the agent's `destroy` does not reach them. */
   readonly closed?: AbortSignal;
   /** Time limit for opening a tunnel. */
   readonly connectMs?: number;
