@@ -155,7 +155,7 @@ export const volumeMount: readonly Rule[] = [
   },
 ];
 
-/** Returns a rule for the keys of a map. RE2 and JavaScript read the pattern alike. */
+/** Returns a rule that the keys of a map match a pattern, which must mean the same in RE2 and in JavaScript. */
 const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] => [
   {
     rule: `self.all(key, key${caseOf}.matches('^${pattern}$'))`,
@@ -169,7 +169,8 @@ const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] =>
 
 const prefix = '[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/';
 const name = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
-const qualified = 'keys must be names of at most 63 characters, optionally after a prefix and /';
+const qualified =
+  'keys must be names of at most 63 characters, with or without a prefix such as example.org/';
 
 export const qualifiedKeys = keys(`(${prefix})?${name}`, qualified);
 export const annotationKeys = keys(`(${prefix})?${name}`, qualified, '.lowerAscii()');

@@ -64,7 +64,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** Number of identical, unexplained 500s that make the failure of a write look permanent (`repeated`). */
+/** Number of identical 500s without a reason after which the failure of a write counts as permanent (`repeated`). */
 const sameFailures = 3;
 
 /**

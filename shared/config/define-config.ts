@@ -106,7 +106,7 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
 }
 
 const kindList = listOf(
-  must(isKind, 'what defineKind returns (a kind is still undefined if its file imports this one)'),
+  must(isKind, 'what defineKind returns (a kind is undefined if its file imports this file)'),
 );
 
 function requireKinds(kinds: readonly Kind[]): readonly Kind[] {

@@ -56,8 +56,8 @@ const definitions: Record<string, Case> = {
     reason: 'an undefined child type, as from a cyclic import, is refused',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
-      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (still undefined if its file imports this one)',
-      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (still undefined if its file imports this one)',
+      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
+      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
     ],
   },
   Items: {
@@ -283,7 +283,9 @@ const childCases: Record<string, Case> = {
   GeneratedTwice: {
     reason: 'a Secret has one kind of generated data',
     given: [{ ...child, generated: { keys: ['a'], certificate: { commonName: 'a' }, usedBy: [] } }],
-    want: ['children[0], ConfigMap a: generated must have one of keys, keyPair and certificate'],
+    want: [
+      'children[0], ConfigMap a: generated must have exactly one of keys, keyPair and certificate',
+    ],
   },
   KeyPair: {
     reason: 'a key pair without both keys is refused',

@@ -198,7 +198,7 @@ describe('the error for a broken law', () => {
       expect(optionsIn(message)).toMatchObject({ ...limits, given: [object] });
       const many = Array(40).fill(object);
       const { message: long } = await breach(broken, { ...options, given: many });
-      expect(long).toContain('  // given: as in the search\n');
+      expect(long).toContain('  // Define as in the search: given\n');
       expect(long).toMatch(/^ {4}given,$/m);
     },
     timeout,

@@ -9,7 +9,7 @@ import { liveChildren } from './state.ts';
 
 /** The number of requests that fail: more than any run sends. */
 const manyTimes = 1000;
-/** One more than a request's tries: one request fails for good, and the next one succeeds at its second try. */
+/** The number of 500s: one request gets five and fails, and the next one gets one and succeeds at its second try. */
 const serverErrors = 6;
 
 /** Disturbs the reconciler's requests until the returned function is called. `edit` performs the next edit. */

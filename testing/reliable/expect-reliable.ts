@@ -149,7 +149,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** The share of the remaining time, after the samples, for checking specs without a cluster. */
+/** The share of the time after the samples in which specs are checked without a cluster. */
 const specsShare = 0.4;
 const mostEdits = 4;
 

@@ -67,7 +67,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns an entry for the deletion of a resource, and one for its creation unless managedFields contain it. */
+/** Returns entries for the creation and the deletion of a resource. Omits a creation that managedFields show. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

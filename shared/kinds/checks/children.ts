@@ -132,7 +132,7 @@ const generated = and(
   given(
     ({ keys, keyPair, certificate }) =>
       [keys, keyPair, certificate].filter((one) => one !== undefined).length === 1,
-    ' must have one of keys, keyPair and certificate',
+    ' must have exactly one of keys, keyPair and certificate',
   ),
 );
 

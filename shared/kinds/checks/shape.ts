@@ -122,7 +122,7 @@ export const isType = (value: unknown): boolean =>
 
 export const aType = must(
   isType,
-  'a child type, such as configMap, or a kind (still undefined if its file imports this one)',
+  'a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
 );
 
 /** Throws an Error with all problems, each appended to `path`. Does nothing if there are none. */
