@@ -177,20 +177,26 @@ describe('a resource whose kind cleans up', () => {
     );
   });
 
-  test('is cleaned up even if no run began that before finalizeSeconds had passed', async () => {
-    await complete();
-    await remove();
-    now += 7_200_000;
-    await place.resync();
-    expect(await names()).toContain('north-empty');
-    now += 599_000;
-    await place.resync();
-    expect(await ready()).toMatchObject({ reason: 'Finalizing' });
-    now += 2_000;
-    await place.resync();
-    expect(await live()).toBeUndefined();
-    expect((await events()).map(({ reason }) => reason)).toContain('FinalizeTimedOut');
-  });
+  test.each([
+    ['was Ready', complete],
+    ['was not Ready', () => place.resync()],
+  ])(
+    'is cleaned up even if it %s and no run began that before finalizeSeconds had passed',
+    async (_, begin) => {
+      await begin();
+      await remove();
+      now += 7_200_000;
+      await place.resync();
+      expect(await names()).toContain('north-empty');
+      now += 599_000;
+      await place.resync();
+      expect(await ready()).toMatchObject({ reason: 'Finalizing' });
+      now += 2_000;
+      await place.resync();
+      expect(await live()).toBeUndefined();
+      expect((await events()).map(({ reason }) => reason)).toContain('FinalizeTimedOut');
+    },
+  );
 
   test('is cleaned up during a foreground deletion, for which the garbage collector waits', async () => {
     await complete();

@@ -111,8 +111,8 @@ export function isUntried(resource: ObservedResource): boolean {
 }
 
 /**
- * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds`, counted from the deletion or,
- * if later, from the time when a run set Ready to its present status. So a late first run still begins the clean-up.
+ * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds`, counted from the first run
+ * after the deletion, which gave Ready a new time, or from the deletion if that is later by the server's clock.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

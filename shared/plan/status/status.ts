@@ -39,7 +39,7 @@ function whileActive(
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
   const { summary, desired, others, acted, now } = finding;
-  const { uid, generation, status } = resource;
+  const { uid, generation, status, deletedAt = '' } = resource;
   const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? {
     fields: declared(kind, status),
@@ -48,13 +48,18 @@ function whileActive(
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
+  // Gives Ready a new time in the first run after a deletion, because `finalizeSeconds` count from then.
+  const previous = (status.conditions ?? []).filter(
+    ({ type, lastTransitionTime }) =>
+      type !== 'Ready' || !(Date.parse(lastTransitionTime) <= Date.parse(deletedAt)),
+  );
   const children = recorded(desired, others);
   return {
     ...own.fields,
     ...present({ observedGeneration: observed }),
     children,
     ...present({ lastApplied: recordOfRun({ uid, status }, children, finding) }),
-    conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
+    conditions: withTimes(conditions, previous, { generation, now }),
   };
 }
 
