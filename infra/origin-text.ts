@@ -3,7 +3,7 @@ import type { Origin } from '../shared/plan/decision/origin.ts';
 const causes: Readonly<Record<Origin, string>> = {
   edit: 'the resource was edited',
   drift: 'others changed it',
-  reference: 'an object that the resource reads, or a label, has changed',
+  reference: 'a label of the resource, or an object that it reads, has changed',
   code: "the kind's code has changed",
 };
 

@@ -6,7 +6,7 @@ it('each origin of a change has a different text', () => {
   expect(origins.map(because)).toEqual([
     'because the resource was edited',
     'because others changed it',
-    'because an object that the resource reads, or a label, has changed',
+    'because a label of the resource, or an object that it reads, has changed',
     "because the kind's code has changed",
   ]);
 });

@@ -29,7 +29,7 @@ describe('the output of npm start', () => {
 
   it.each([
     ['edit', ', because the resource was edited'],
-    ['reference', ', because an object that the resource reads, or a label, has changed'],
+    ['reference', ', because a label of the resource, or an object that it reads, has changed'],
     ['code', ", because the kind's code has changed"],
     ['drift', ''],
     [undefined, ''],

@@ -26,7 +26,7 @@ export interface ReplayedFleet {
 
 type Word = Effect['effect'];
 
-/** Maps an effect to the phrase for some children and, for grave effects, to the phrase for none. */
+/** Maps an effect to its phrase. Grave effects also have a phrase for no affected child: `restarts nothing`. */
 const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = {
   'data-loss': ['puts data at risk in', 'puts no data at risk'],
   interrupt: ['interrupts'],

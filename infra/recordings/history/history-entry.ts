@@ -91,7 +91,7 @@ function whyOf(action: Action, { generation }: PlannedResource): string | undefi
     case 'code':
       return "code: the kind's code or a setting has changed";
     case 'reference':
-      return 'reference: a label or an object that the resource reads has changed, or a certificate had to be renewed';
+      return 'reference: a label of the resource, or an object that it reads, has changed, or a certificate had to be renewed';
     case 'drift': {
       if (verb === 'create') return 'missing: it was deleted';
       const writers = new Set(differences.flatMap(({ writer }) => writer?.manager ?? []));

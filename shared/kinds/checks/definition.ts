@@ -64,7 +64,7 @@ const definition = withOnly({
     and(
       must(
         (fields) => valueAt(fields, 'type') !== 'object',
-        'the fields without Type.Object: { ready: Type.Integer() }',
+        'the fields themselves, not a Type.Object: { ready: Type.Integer() }',
       ),
       mapOf(
         must(isFields, 'a schema, such as Type.Integer()'),
