@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
+import { definitionType } from '../scenarios/definitions.ts';
 import { hold } from '../scenarios/resources.ts';
 import { faultsIn, look } from './desired.ts';
 import { engineUser } from './engine.ts';
@@ -85,7 +87,7 @@ describe('a status write that meets a conflict', () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
     const report = await place.resync();
     expect(report.failures).toEqual([]);
-    expect(sent().at(-1)).toBe('patch foos/status f 404');
+    expect(sent().slice(-2)).toEqual(['patch foos/status f 404', 'get foos f 404']);
   });
 
   test('caused by a recreated resource does not touch the children', async () => {
@@ -211,4 +213,21 @@ describe('a run that repaired a child', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
   });
+});
+
+test('a missing status subresource is reported, with the remedy', async () => {
+  const plain = { ...foo, kind: 'Plain', plural: 'plains' };
+  await engine.install([plain]);
+  await engine.admin.patch(
+    definitionType,
+    groupResource(plain),
+    [{ op: 'remove', path: '/spec/versions/0/subresources' }],
+    { as: 'json' },
+  );
+  const { api, resync } = await engine.place([plain]);
+  await api.create(plain, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  const { failures } = await resync();
+  expect(failures).toMatchObject([
+    { message: expect.stringContaining('no status subresource; install the one that') },
+  ]);
 });
