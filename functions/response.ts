@@ -53,7 +53,7 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
 export function createResponder(log: Log, drain?: Drain): Respond {
   const handleWhole = boundBodies(log, {}, drain?.stopped);
   return (response, act) => {
-    const done = handleWhole(response.req, response, () => respond(log, response, act));
+    const done = handleWhole(response.req, response, () => sendResponse(log, response, act));
     drain?.holdUntil(done);
     return done;
   };
@@ -67,7 +67,11 @@ export function createResponder(log: Log, drain?: Drain): Respond {
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });
 
-async function respond(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
+async function sendResponse(
+  log: Log,
+  response: Response,
+  act: () => Promise<object>,
+): Promise<void> {
   if (isProbe(response.req)) {
     response.status(200).set('cache-control', 'no-store').json({ status: 'ok' });
     return;

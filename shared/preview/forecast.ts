@@ -1,5 +1,6 @@
 import { present } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
+import { appliedTo, recordFor } from '../plan/decision/apply-records.ts';
 import {
   type Create,
   type Decision,
@@ -8,7 +9,6 @@ import {
 } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
-import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Applied } from '../plan/observed/applied.ts';
 import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';

@@ -10,10 +10,10 @@ import {
   keyOf,
   type ObjectVersion,
 } from '../kubernetes.ts';
+import { appliedTo, recordFor } from '../plan/decision/apply-records.ts';
 import { postponedIn, versionOf, type WriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
-import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
 import { type Difference, differencesBetween } from '../plan/drift/differences.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';

@@ -8,9 +8,9 @@ import {
   type ObjectVersion,
   titleOf,
 } from '../kubernetes.ts';
+import { appliedTo } from '../plan/decision/apply-records.ts';
 import type { Question } from '../plan/decision/decision.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
-import { appliedTo } from '../plan/decision/records.ts';
 import { trialName } from '../plan/decision/requests.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../plan/drift/places.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
+import { recordFor } from '../../shared/plan/decision/apply-records.ts';
 import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
-import { recordFor } from '../../shared/plan/decision/records.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { dryRunResultFor, recordFor } from '../../shared/plan/decision/records.ts';
+import { dryRunResultFor, recordFor } from '../../shared/plan/decision/apply-records.ts';
 import type { ContestedWorld, FightDetector } from '../../shared/plan/drift/contest.ts';
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';

@@ -6,8 +6,8 @@ import { configMap, secret, service } from '../../shared/kinds/child-types/core.
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { current, inProgress } from '../../shared/kinds/readiness.ts';
 import { apiVersionOf, keyOf } from '../../shared/kubernetes.ts';
+import { recordFor } from '../../shared/plan/decision/apply-records.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { recordFor } from '../../shared/plan/decision/records.ts';
 import { rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';

@@ -5,7 +5,7 @@ import { identity, observeChild, observeResource, withStatusApplied } from './ob
 
 import { canonicalJson, withoutUndefined } from '../../shared/canonical.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { recordFor } from '../../shared/plan/decision/records.ts';
+import { recordFor } from '../../shared/plan/decision/apply-records.ts';
 import { type Difference, differencesBetween } from '../../shared/plan/drift/differences.ts';
 import { recordText } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';

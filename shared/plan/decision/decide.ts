@@ -32,6 +32,13 @@ import {
   typeNotServed,
   unlistedIn,
 } from '../observed/world.ts';
+import {
+  appliedTo,
+  comparedWithRecord,
+  completedWith,
+  dryRunResultFor,
+  isSpent,
+} from './apply-records.ts';
 import { type Create, type DecisionBody, type Fields, type Update, versionOf } from './decision.ts';
 import {
   beingDeleted,
@@ -41,13 +48,6 @@ import {
   stepCompleted,
   unreadable,
 } from './reasons.ts';
-import {
-  appliedTo,
-  comparedWithRecord,
-  completedWith,
-  dryRunResultFor,
-  isSpent,
-} from './records.ts';
 
 interface Case extends DataCase {
   readonly world: ContestedWorld;

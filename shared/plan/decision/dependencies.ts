@@ -8,6 +8,7 @@ import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
 import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, refOf, type World } from '../observed/world.ts';
+import { appliedTo } from './apply-records.ts';
 import {
   type Decided,
   type Decision,
@@ -17,7 +18,6 @@ import {
   versionOf,
 } from './decision.ts';
 import { isOfCompleted, waitingFor } from './reasons.ts';
-import { appliedTo } from './records.ts';
 
 /** All desired children of a resource, by key. */
 export type Siblings = ReadonlyMap<string, Decided>;

@@ -4,9 +4,9 @@ import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, type World } from '../observed/world.ts';
+import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
 import { isOfCompleted } from './reasons.ts';
-import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
 /**

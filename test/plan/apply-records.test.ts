@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../shared/kubernetes.ts';
-import { appliedTo, comparedWithRecord, recordFor } from '../../shared/plan/decision/records.ts';
+import {
+  appliedTo,
+  comparedWithRecord,
+  recordFor,
+} from '../../shared/plan/decision/apply-records.ts';
 import { type Applied, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
