@@ -198,6 +198,18 @@ describe('a resource whose kind cleans up', () => {
     },
   );
 
+  test('is cleaned up for finalizeSeconds even if a clock was ahead when Ready changed', async () => {
+    now += 86_400_000;
+    await place.resync();
+    now -= 86_400_000;
+    await remove();
+    await place.resync();
+    expect(await ready()).toMatchObject({ reason: 'Finalizing' });
+    now += 601_000;
+    await place.resync();
+    expect(await live()).toBeUndefined();
+  });
+
   test('is cleaned up during a foreground deletion, for which the garbage collector waits', async () => {
     await complete();
     const held = { metadata: { finalizers: ['example.com/not-empty'] } };

@@ -112,7 +112,7 @@ export function isUntried(resource: ObservedResource): boolean {
 
 /**
  * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds`, counted from the first run
- * after the deletion, which gave Ready a new time, or from the deletion if that is later by the server's clock.
+ * after the deletion or a later edit, which gave Ready a new time, or from the deletion if the server's clock is ahead.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

@@ -10,7 +10,7 @@ import {
   suspended,
   withTimes,
 } from '../observed/conditions.ts';
-import type { ObservedResource } from '../observed/observed-resource.ts';
+import { isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import { claimsOwnType, type ResourceStatus } from '../observed/recorded-status.ts';
 import { roundRobinByNamespace } from '../round-robin.ts';
 import type { Finding } from './finding.ts';
@@ -39,7 +39,7 @@ function whileActive(
   finding: Finding & { readonly now: string },
 ): ResourceStatus {
   const { summary, desired, others, acted, now } = finding;
-  const { uid, generation, status, deletedAt = '' } = resource;
+  const { uid, generation, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
   const own = finding.own ?? {
     fields: declared(kind, status),
@@ -48,11 +48,9 @@ function whileActive(
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
-  // Gives Ready a new time in the first run after a deletion, because `finalizeSeconds` count from then.
-  const previous = (status.conditions ?? []).filter(
-    ({ type, lastTransitionTime }) =>
-      type !== 'Ready' || !(Date.parse(lastTransitionTime) <= Date.parse(deletedAt)),
-  );
+  // Gives Ready a new time in the first run after a deletion or a later edit, because `finalizeSeconds` count from then.
+  const isFirst = resource.deleting && isUntried(resource);
+  const previous = (status.conditions ?? []).filter(({ type }) => !(isFirst && type === 'Ready'));
   const children = recorded(desired, others);
   return {
     ...own.fields,
