@@ -210,6 +210,24 @@ describe('a resource whose kind cleans up', () => {
     expect(await live()).toBeUndefined();
   });
 
+  test('is cleaned up even if a restored status says that its present generation was Ready', async () => {
+    await place.api.patch(depot, 'north', { spec: { image: 'two' } });
+    await complete();
+    const saved = await live();
+    await place.api.patch(depot, 'north', { metadata: { finalizers: null } });
+    await remove();
+    await settled();
+    await place.api.create(depot, 'north', { metadata: { finalizers: [finalizer] }, spec: {} });
+    const status = saved?.status;
+    await place.api.patch(depot, 'north', { status }, { subresource: 'status' });
+    await remove();
+    expect((await live())?.metadata.generation).toBe(status?.observedGeneration);
+    now += 7_200_000;
+    await place.resync();
+    expect(await names()).toContain('north-empty');
+    expect(await ready()).toMatchObject({ status: 'False', reason: 'Finalizing' });
+  });
+
   test('is cleaned up during a foreground deletion, for which the garbage collector waits', async () => {
     await complete();
     const held = { metadata: { finalizers: ['example.com/not-empty'] } };

@@ -120,7 +120,9 @@ export function isOverdue(
   now: number | undefined,
 ): boolean {
   const { deletedAt } = resource;
-  if (deletedAt === undefined || now === undefined || isUntried(resource)) return false;
-  const failing = readyOf(resource)?.lastTransitionTime ?? deletedAt;
-  return now - Math.max(Date.parse(deletedAt), Date.parse(failing)) > finalizeSeconds * 1000;
+  const ready = readyOf(resource);
+  if (deletedAt === undefined || now === undefined) return false;
+  if (ready?.status !== 'False' || isUntried(resource)) return false;
+  const since = Math.max(Date.parse(deletedAt), Date.parse(ready.lastTransitionTime));
+  return now - since > finalizeSeconds * 1000;
 }
