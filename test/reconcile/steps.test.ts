@@ -314,9 +314,23 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({
       reason: 'BackoffLimitExceeded',
       message: expect.stringMatching(
-        /specified backoff limit; Deployment news waits for .* and keeps spec\.template\S+image of \S+ until then$/,
+        /specified backoff limit; Deployment news waits for .* and keeps spec\.template\S+image of \S+ until then; ConfigMap news-live waits for Deployment news(;|$)/,
       ),
     });
+  });
+
+  test('that is complete cannot help a child that needs a foreign one, and the condition names both', async () => {
+    await complete();
+    await place.api.patch(deployment, 'news', { metadata: { ownerReferences: null } });
+    await place.api.remove(configMap, 'news-live');
+    for (let runs = 0; runs < 2; runs++) {
+      await place.resync();
+      expect(await place.api.find(configMap, 'news-live')).toBeUndefined();
+      expect(await ready()).toMatchObject({
+        reason: 'ErrResourceExists',
+        message: expect.stringMatching(/; ConfigMap news-live waits for Deployment news$/),
+      });
+    }
   });
 
   test.each([

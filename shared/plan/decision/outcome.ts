@@ -62,11 +62,11 @@ export function expectedOutcome(decision: Decision): Outcome {
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
   const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
-  const { reason, message, keeps, transient, deleter, ...write }: Partial<Outcome> = isOfOthers
+  const { reason, message, waits, transient, deleter, ...write }: Partial<Outcome> = isOfOthers
     ? { ...decision, differences: [decision.difference] }
     : decision;
   const { existed, differences, repeated } = write;
-  const why = { reason, message, keeps, transient, deleter };
+  const why = { reason, message, waits, transient, deleter };
   return { child, result, ...present({ ...why, existed, differences, repeated }) };
 }
 
@@ -140,10 +140,10 @@ export function summaryOf(
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  const kept = outcomes.filter(({ keeps }) => keeps === true);
-  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...kept]);
+  const waiting = outcomes.filter(({ waits }) => waits === true);
+  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...waiting]);
   const broken = children.flatMap((child) => unready(child, 'Failed'));
-  if (broken.length > 0) return summarize('Stalled', [...broken, ...kept]);
+  if (broken.length > 0) return summarize('Stalled', [...broken, ...waiting]);
   const pending = outcomes.filter((one) => one.result === 'failed' || isPending(one));
   if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));

@@ -47,14 +47,9 @@ export const waitingFor = (
   const set = kept.flatMap(({ path, writer }) =>
     writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
   );
-  const reason = 'DependencyPending';
-  const message = `${titleOf(child)} waits for ${titleOf(other)}`;
-  if (set.length === 0) return { reason, message };
-  return {
-    reason,
-    message: `${message} and keeps ${listed(set)} until then`,
-    keeps: true,
-  } as const;
+  const until = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
+  const message = `${titleOf(child)} waits for ${titleOf(other)}${until}`;
+  return { reason: 'DependencyPending', message, waits: true };
 };
 
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */

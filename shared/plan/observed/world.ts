@@ -77,8 +77,8 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child keeps fields of other writers while it waits. A Stalled condition then repeats this message. */
-  readonly keeps?: true;
+  /** True if the child waits for another child. A Stalled condition then repeats this message. */
+  readonly waits?: true;
 }
 
 export interface FailedRequest extends Why {
