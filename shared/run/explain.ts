@@ -48,7 +48,7 @@ export async function explain(
     sent && isSameType(type, service) && (isAboutNodePort(error) || error.code === 500);
   const taken = mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
-  const message = messageFor(type, error);
+  const message = messageFor(type, error, sent);
   // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
   return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
 }
@@ -64,8 +64,8 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
  * Returns the server's message without `; `, which separates the messages of a condition. Withholds that about a
  * Secret, which may quote its values, and shortens that about an RBAC grant, which lists all its rules.
  */
-function messageFor(type: ChildType, error: KubeError): string {
-  if (isSameType(type, secret)) return withheld(error);
+function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
+  if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
   return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
     ? `${truncate(message, 500)}: ${grantRemedy}`
@@ -77,11 +77,11 @@ const quoted = ({ message }: KubeError): string => withoutSeparators(message);
 const grantRemedy =
   'add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`';
 
-function withheld(error: KubeError): string {
+function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   const remedy = isForbidden(error) ? ', and `reconciler doctor` lists missing permissions' : '';
-  return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
+  return `${title} refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
 
 const isAboutNodePort = (error: KubeError): boolean =>

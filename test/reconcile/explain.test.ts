@@ -78,6 +78,13 @@ describe('a refusal of a Secret', () => {
     expect((await explain(noRun, secret, given)).message).toBe(want);
   });
 
+  it('names the Secret, because a resource may have several', async () => {
+    const child = { apiVersion: 'v1', kind: 'Secret', name: 'shop-tls' };
+    const sent = { child, namespace: 'team', fields: {} };
+    const { message } = await explain(noRun, secret, refused(422, 'Invalid', 'no'), sent);
+    expect(message).toMatch(/^Secret shop-tls refused: Invalid; /);
+  });
+
   it("keeps the server's message for other kinds", async () => {
     const error = refused(422, 'Invalid', 'spec.replicas: Invalid value: -1');
     expect((await explain(noRun, deployment, error)).message).toContain('Invalid value: -1');
