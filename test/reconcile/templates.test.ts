@@ -63,18 +63,19 @@ describe('a Secret with values of other Secrets', () => {
 
   it('is not changed while a source is missing, and the condition names that', async () => {
     await using world = await openVault();
+    const behind = '; Deployment one waits for Secret one-url';
     const before = await dataOf(world, 'one-url');
     await world.delete(secret, 'user');
     await world.deliver();
     expect((await world.conditions(vault, 'one')).Stalled).toMatchObject({
       reason: 'ValueMissing',
-      message: 'Secret one-url waits: Secret user does not exist',
+      message: `Secret one-url waits: Secret user does not exist${behind}`,
     });
     expect(await dataOf(world, 'one-url')).toEqual(before);
     await world.apply({ ...userSecret('user', 'x'), data: { other: 'eA==' } });
     await world.deliver();
     expect((await world.conditions(vault, 'one')).Stalled?.message).toBe(
-      'Secret one-url waits: Secret user has no name',
+      `Secret one-url waits: Secret user has no name${behind}`,
     );
     await world.apply(userSecret('user', 'clara'));
     await world.deliver();
