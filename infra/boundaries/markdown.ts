@@ -15,7 +15,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** Lists the rows that a row may import. If it may import A and B, and A may import B, lists only A. */
+/** Lists the directories that a directory may import. If it may import A and B, and A may import B, lists only A. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

@@ -36,7 +36,7 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `caches`, the usual English plural. */
+/** The usual English plural of a kind, such as `caches` for `Cache`. */
 const pluralFor = (kind: string): string => {
   const lower = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;

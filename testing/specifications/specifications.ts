@@ -191,7 +191,7 @@ export const passesOn = (fields: PassedOn, spec: JsonObject): boolean =>
 export const withoutPassedOn = (fields: PassedOn, spec: JsonObject): JsonObject =>
   fields.reduce((rest, field) => editedAt(rest, field.split('.'), {}) as JsonObject, spec);
 
-/** Reports whether an edit at this path changes a field that is passed on. */
+/** Reports whether an edit at this path changes a field that the kind passes on to a child. */
 export const isPassedOn = (fields: PassedOn, path: readonly string[]): boolean =>
   fields.some((field) => {
     const steps = field.split('.');

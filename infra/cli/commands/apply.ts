@@ -29,7 +29,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
       const file = await fileAmong(words, options, config);
       if (file !== undefined && (namespace !== undefined || allNamespaces))
         throw new UsageError(
-          'a plan file names its own resources: omit -n and -A, or give KIND NAME instead',
+          'a plan file names its own resources: omit -n and -A, or give KIND NAME instead of the file',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
       return onCluster(options, (session) => {

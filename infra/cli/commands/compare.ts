@@ -58,7 +58,7 @@ function timesOf({ for: text, every, timeout }: CompareOptions) {
       `--${every === undefined ? 'timeout' : 'every'} needs --for, the time for which the versions must agree`,
     );
   if (timeoutMs < forMs)
-    throw new UsageError(`--timeout ${timeout} is shorter than --for ${text}: make it longer`);
+    throw new UsageError(`--timeout ${timeout} is shorter than --for ${text}: raise --timeout`);
   return { forMs, everyMs, timeoutMs };
 }
 

@@ -386,5 +386,5 @@ const formatted = (code: string): string =>
     env: { PATH: pathOf('node_modules/.bin') },
   });
 
-/** Writes the file. Run it once `infra/local/generate` has added another version of Kubernetes. */
+/** Writes the file. Run this script after `infra/local/generate` has added another version of Kubernetes. */
 if (import.meta.main) writeFileSync(pathOf(target), typeSchemas());

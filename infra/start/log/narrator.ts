@@ -149,7 +149,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns two lines about a resync: `calm` is for one that logged nothing but known problems, `busy` for any other. */
+/** Returns alternative lines about a resync: `calm` if it logged nothing but known problems, otherwise `busy`. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

@@ -180,13 +180,13 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
 /** Explains why `recreate` is refused; undefined if it is not. A type that may hold data needs `even-with-data`. */
 function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
   const { kind, exposure, retained } = type;
-  if (generated !== undefined) return 'recreate would lose generated data; remove recreate';
+  if (generated !== undefined) return '`recreate` would lose generated data; remove `recreate`';
   if (step !== undefined)
-    return 'recreate is not supported for a step; use a name that depends on its fields';
+    return '`recreate` is not supported for a step; use a name that depends on its fields';
   if (exposure !== undefined || retained)
-    return `recreate is not supported for ${kind}; remove recreate`;
+    return `\`recreate\` is not supported for ${kind}; remove \`recreate\``;
   return recreate === true && mayHoldData(type)
-    ? `recreate would delete data that a ${kind} may hold; set recreate to "even-with-data" to accept the loss`
+    ? `\`recreate\` would delete data that a ${kind} may hold; set it to "even-with-data" to accept the loss`
     : undefined;
 }
 

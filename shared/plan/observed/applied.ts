@@ -88,9 +88,9 @@ const path = Type.String({ maxLength: maxFieldPath });
 const repair = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** When the child was repaired, by the function's clock. */
+    /** The time of the repair, by the function's clock. */
     at: time,
-    /** When the child was repaired, by the API server's clock, if managedFields show it. */
+    /** The time of the repair, by the API server's clock; undefined if managedFields do not show it. */
     written: Type.Optional(time),
     /** Paths of the repaired fields, or of their top-level fields; undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
