@@ -84,7 +84,8 @@ function requireOwned(kind: Kind, desired: readonly Child[], what: string): void
   if (strange.length + twice.length > 0)
     throw breach(laws.owned, what, [
       ...strange.map(
-        (child) => `${titleOfChild(child)}: ${groupResource(child.type)} is not in owns (${types})`,
+        (child) =>
+          `${titleOfChild(child)}: ${groupResource(child.type)} is not in \`owns\` (${types})`,
       ),
       ...twice.map((name) => `${name}: returned twice`),
     ]);

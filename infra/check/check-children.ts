@@ -99,7 +99,7 @@ function typeProblems(
   const imitated = builtInProblem(type);
   const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
   return [
-    ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
+    ...(owned.includes(typeName(type)) ? [] : ['its type is not in `owns`; add it']),
     ...(imitated === undefined ? [] : [`type: ${imitated}`]),
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []

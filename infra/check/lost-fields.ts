@@ -6,7 +6,7 @@ import { bounds, type Narrowing, refusesType, type Schema, typeOf } from './narr
 export interface Loss {
   /** `spec.replicas is dropped`, `spec.size: maximum 10 → 5` */
   readonly text: string;
-  /** Reports whether a resource has a value that would be lost, or refused at the next write. */
+  /** Reports whether a resource has a value that the other version would drop, or would refuse at the next write. */
   readonly concerns: (resource: JsonObject) => boolean;
 }
 

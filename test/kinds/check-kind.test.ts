@@ -364,7 +364,7 @@ const cases: Record<string, Case> = {
   NotOwned: {
     reason: 'a child of a type that is not in owns is refused',
     children: () => [one({ type: service })],
-    want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
+    want: ['Cache: sample cache-sample: Service a: its type is not in `owns`; add it'],
   },
   WrittenByHand: {
     reason: 'a type written by hand is refused, because it lacks the facts of the type',
@@ -632,7 +632,7 @@ describe('the check of what a kind reads', () => {
     const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
       reads.settings === undefined ? [] : [one({ type: secret })];
     expect(checkKind(reading({ settings }, { children }))).toEqual([
-      'Cache: sample cache-sample, with empty ConfigMaps and Secrets for its references: Secret a: its type is not in owns; add it',
+      'Cache: sample cache-sample, with empty ConfigMaps and Secrets for its references: Secret a: its type is not in `owns`; add it',
     ]);
   });
 

@@ -82,7 +82,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   'a child whose type is not in owns': {
     kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
     says: `Broken default/one breaks the law "every child has a type in owns, and occurs once":
-  Service one: services is not in owns (secrets)`,
+  Service one: services is not in \`owns\` (secrets)`,
   },
   'two children of one name': {
     kind: kindWith([secret], ({ name }) => [

@@ -76,7 +76,7 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
 
 /** The API server does not respond, or its certificate is not accepted. */
 export class NoResponseError extends UnreachableError {
-  /** The remedy if the certificate is not accepted; undefined for any other cause. */
+  /** The remedy if the certificate is not accepted; undefined if there is no response. */
   readonly remedy: string | undefined;
 
   constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string | undefined }) {
