@@ -4,12 +4,12 @@ export type Severity = (typeof severities)[number];
 
 /** Writes lines of JSON. Messages come from a fixed set; fields hold the values that vary. */
 export interface Log {
-  readonly debug: Line;
-  readonly info: Line;
-  readonly warning: Line;
-  readonly error: Line;
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warning: LogMethod;
+  readonly error: LogMethod;
   /** Writes the summary of a run at INFO, even if the log level is higher: alerts and dashboards count these lines. */
-  readonly summary: Line;
+  readonly summary: LogMethod;
 }
 
 export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
@@ -20,7 +20,7 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
   summary: (message, more) => log.summary(message, { ...fields, ...more }),
 });
 
-export type Line = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type LogMethod = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 /** Creates a log. `context` returns fields for each line, such as the trace of the current request. */
 export function createLog(
@@ -29,7 +29,7 @@ export function createLog(
   context: () => Readonly<Record<string, unknown>> = () => ({}),
 ): Log {
   const line =
-    (severity: Severity, always = false): Line =>
+    (severity: Severity, always = false): LogMethod =>
     (message, fields = {}) => {
       if (!always && severities.indexOf(severity) < severities.indexOf(level)) return;
       const entry = Object.assign({ severity, message }, context(), fields, { severity, message });

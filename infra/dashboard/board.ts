@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
-import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from './views.ts';
+import type { DashboardSnapshot, Delta, Messages, ResourceView, RunTimeline } from './views.ts';
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
@@ -17,7 +17,7 @@ export interface Board {
 
 interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<DashboardSnapshot>;
-  readonly timeline: () => Promise<Timeline> | Timeline;
+  readonly timeline: () => Promise<RunTimeline> | RunTimeline;
   /** Calls `onChange` when the cluster may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
 }

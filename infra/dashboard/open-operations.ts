@@ -21,7 +21,7 @@ import type {
   ResourceKey,
   ResourceView,
   RunView,
-  Timeline,
+  RunTimeline,
 } from './views.ts';
 import { watchChanges } from './watch.ts';
 import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
@@ -29,7 +29,7 @@ import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './write
 interface OperationsOptions {
   readonly readOnly: boolean;
   /** Returns the runs that `npm start` reports; undefined if the functions run elsewhere. */
-  readonly reported: (() => Timeline) | undefined;
+  readonly reported: (() => RunTimeline) | undefined;
 }
 
 /** Implements the dashboard's operations with the code of the commands `status`, `plan`, `apply` and others. */

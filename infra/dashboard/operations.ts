@@ -11,14 +11,14 @@ import type {
   ResourceKey,
   ResourceView,
   ShownRollout,
-  Timeline,
+  RunTimeline,
 } from './views.ts';
 
 /** The dashboard's operations on a cluster, with the permissions of the user who started it. */
 export interface Operations {
   readonly about: About;
   readonly read: () => Promise<DashboardSnapshot>;
-  readonly timeline: () => Promise<Timeline> | Timeline;
+  readonly timeline: () => Promise<RunTimeline> | RunTimeline;
   /** Calls `onChange` when the cluster may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;

@@ -1,12 +1,12 @@
 import { present } from '../../shared/json.ts';
-import type { RunMessage, Timeline } from './views.ts';
+import type { RunMessage, RunTimeline } from './views.ts';
 
 const maxRuns = 200;
 
 /** Collects the runs that the parent process reports; returns undefined if no process has forked this one. */
 export function runsOfParent() {
   if (process.send === undefined) return undefined;
-  let known: Timeline = { source: 'processes', runs: [] };
+  let known: RunTimeline = { source: 'processes', runs: [] };
   let onRun = (): void => undefined;
   process.on('message', ({ runs, nextResync }: RunMessage) => {
     known = {

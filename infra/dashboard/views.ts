@@ -80,7 +80,7 @@ export interface RunView {
   readonly error?: string;
 }
 
-export interface Timeline {
+export interface RunTimeline {
   /** The source of `runs`: the processes of the functions, which report every run, or Events that runs posted. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
@@ -113,7 +113,7 @@ export interface EventView {
 }
 
 /** Something that happened to a resource or one of its children. */
-export interface HistoryEntry {
+export interface HistoryItem {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
   /**
@@ -130,7 +130,7 @@ export interface HistoryEntry {
 export interface DetailView {
   readonly created?: string;
   /** Newest first. */
-  readonly history: readonly HistoryEntry[];
+  readonly history: readonly HistoryItem[];
   /** The creation times of children. */
   readonly createdChildren: readonly (ObjectRef & { readonly created: string })[];
   /** Errors of reads that failed. */
@@ -213,7 +213,7 @@ export interface Messages {
   readonly about: About;
   readonly snapshot: DashboardSnapshot;
   readonly delta: Delta;
-  readonly timeline: Timeline;
+  readonly timeline: RunTimeline;
   /** Sent if the cluster could not be read. The page keeps the last snapshot. */
   readonly unread: { readonly message: string };
 }

@@ -5,7 +5,7 @@ export const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml' } as
 export type PackageManager = keyof typeof lockfiles;
 
 /** Properties of the image that manifests rely on. */
-export const container = {
+export const containerImage = {
   node: 24,
   /** The user `node` of the base image; a number, so that Kubernetes can verify that it is not root. */
   user: 1000,
@@ -37,7 +37,7 @@ export const containerFiles = (manager: PackageManager): ReadonlyMap<string, str
   ]);
 
 const dockerfile = (manager: PackageManager): string => `\
-FROM node:${container.node}-slim AS build
+FROM node:${containerImage.node}-slim AS build
 WORKDIR /src
 # Copies everything, because ${lockfiles[manager]} may refer to workspaces and archives.
 COPY . .
@@ -46,14 +46,14 @@ RUN ${commandName} build
 ${runtimeInstalls[manager]}
 
 # Both functions: FUNCTION_TARGET=resync or FUNCTION_TARGET=audit. GET / returns 200 once it serves.
-FROM node:${container.node}-slim
+FROM node:${containerImage.node}-slim
 ENV NODE_ENV=production
-ENV NODE_OPTIONS="${container.nodeOptions}"
-ENV PORT=${container.port}
+ENV NODE_OPTIONS="${containerImage.nodeOptions}"
+ENV PORT=${containerImage.port}
 WORKDIR /app
 COPY --from=build /src/dist /app
-USER ${container.user}
-EXPOSE ${container.port}
+USER ${containerImage.user}
+EXPOSE ${containerImage.port}
 CMD ["sh", "-c", "exec node_modules/.bin/functions-framework --source=\\"\${FUNCTION_TARGET:?set it to resync or audit}\\""]
 `;
 

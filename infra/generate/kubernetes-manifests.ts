@@ -1,8 +1,8 @@
-import { container } from './container.ts';
+import { containerImage } from './container.ts';
 import {
   functionContainer,
   type Installation,
-  labelsOf,
+  objectLabels,
   metricsPorts,
   podNames,
   restricted,
@@ -49,10 +49,10 @@ type Target = 'resync' | 'audit';
 const metadataOf = (target: Target | 'schedule', installation: Installation) => ({
   name: podNames(installation)[target],
   namespace: installation.namespace,
-  labels: labelsOf(target, installation),
+  labels: objectLabels(target, installation),
 });
 
-const probe = { httpGet: { path: '/', port: container.port }, timeoutSeconds: 5 };
+const probe = { httpGet: { path: '/', port: containerImage.port }, timeoutSeconds: 5 };
 
 const deployment = (target: Target, installation: Installation) => ({
   apiVersion: 'apps/v1',
@@ -61,9 +61,9 @@ const deployment = (target: Target, installation: Installation) => ({
   spec: {
     // With two replicas, runs could overlap. Overlapping runs are safe, but read everything twice.
     replicas: 1,
-    selector: { matchLabels: labelsOf(target, installation) },
+    selector: { matchLabels: objectLabels(target, installation) },
     template: {
-      metadata: { labels: labelsOf(target, installation) },
+      metadata: { labels: objectLabels(target, installation) },
       spec: {
         serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
@@ -90,8 +90,8 @@ const service = (target: Target, installation: Installation) => ({
   kind: 'Service',
   metadata: metadataOf(target, installation),
   spec: {
-    selector: labelsOf(target, installation),
-    ports: [{ port: 80, protocol: 'TCP', targetPort: container.port }],
+    selector: objectLabels(target, installation),
+    ports: [{ port: 80, protocol: 'TCP', targetPort: containerImage.port }],
   },
 });
 
@@ -129,7 +129,7 @@ const cronJob = (installation: Installation) => ({
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
         template: {
-          metadata: { labels: labelsOf('schedule', installation) },
+          metadata: { labels: objectLabels('schedule', installation) },
           spec: callerPod(installation),
         },
       },
@@ -156,7 +156,7 @@ const callerPod = (installation: Installation) => ({
 type Sources = readonly object[];
 
 const fromSchedule = (installation: Installation): Sources => [
-  { podSelector: { matchLabels: labelsOf('schedule', installation) } },
+  { podSelector: { matchLabels: objectLabels('schedule', installation) } },
 ];
 
 const fromBlocks = (blocks: readonly string[]): Sources =>
@@ -167,10 +167,10 @@ const networkPolicy = (target: Target, installation: Installation, from: Sources
   kind: 'NetworkPolicy',
   metadata: metadataOf(target, installation),
   spec: {
-    podSelector: { matchLabels: labelsOf(target, installation) },
+    podSelector: { matchLabels: objectLabels(target, installation) },
     policyTypes: ['Ingress'],
     ingress: [
-      { from, ports: [{ protocol: 'TCP', port: container.port }] },
+      { from, ports: [{ protocol: 'TCP', port: containerImage.port }] },
       // Any pod in the cluster may scrape the metrics.
       ...metricsPorts(installation).map((port) => ({ ports: [{ protocol: 'TCP', port }] })),
     ],

@@ -1,4 +1,4 @@
-import { container } from './container.ts';
+import { containerImage } from './container.ts';
 
 export interface Installation {
   /** The name of the reconciler, and the prefix of the names of all objects. */
@@ -37,7 +37,7 @@ export const userIn = (
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
 /** Returns an object's labels. Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
-export const labelsOf = (component: string, { name }: Pick<Installation, 'name'>) => ({
+export const objectLabels = (component: string, { name }: Pick<Installation, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
 });
@@ -47,15 +47,15 @@ export const restricted = {
   capabilities: { drop: ['ALL'] },
   readOnlyRootFilesystem: true,
   runAsNonRoot: true,
-  runAsUser: container.user,
-  runAsGroup: container.user,
+  runAsUser: containerImage.user,
+  runAsGroup: containerImage.user,
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
 /** Sets no CPU limit: a limit would make runs slower and save nothing, because a pod is idle between runs. */
 export const resources = {
   requests: { cpu: '100m', memory: '128Mi' },
-  limits: { memory: `${container.memoryMib}Mi` },
+  limits: { memory: `${containerImage.memoryMib}Mi` },
 };
 
 /** The port at which a function with `metricsVariables` serves `/metrics`. */
@@ -80,11 +80,11 @@ export const functionContainer = (
   image,
   env: Object.entries({
     FUNCTION_TARGET: target,
-    NODE_OPTIONS: container.nodeOptions,
+    NODE_OPTIONS: containerImage.nodeOptions,
     ...environment,
   }).map(([name, value]) => ({ name, value })),
   ports: [
-    { containerPort: container.port },
+    { containerPort: containerImage.port },
     ...metricsPorts({ environment }).map((containerPort) => ({ name: 'metrics', containerPort })),
   ],
   resources,
@@ -100,6 +100,6 @@ export const serviceAccountManifest = (
   metadata: {
     name: podNames(at)[account],
     namespace: at.namespace,
-    labels: labelsOf(account === 'account' ? 'functions' : account, at),
+    labels: objectLabels(account === 'account' ? 'functions' : account, at),
   },
 });

@@ -1,11 +1,11 @@
 import { commandName } from '../package-root.ts';
-import { container, type PackageManager } from './container.ts';
+import { containerImage, type PackageManager } from './container.ts';
 
 const setup: Readonly<Record<PackageManager, string>> = {
   npm: `\
       - uses: actions/setup-node@v5
         with:
-          node-version: ${container.node}
+          node-version: ${containerImage.node}
           cache: npm
       - run: npm ci`,
   pnpm: `\
@@ -13,7 +13,7 @@ const setup: Readonly<Record<PackageManager, string>> = {
       - run: corepack enable
       - uses: actions/setup-node@v5
         with:
-          node-version: ${container.node}
+          node-version: ${containerImage.node}
           cache: pnpm
       - run: pnpm install --frozen-lockfile`,
 };

@@ -4,7 +4,7 @@ import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { openBucket } from './bucket.ts';
 import { UnreadableRecordingError } from './errors.ts';
-import { contentOf, maxBytes } from './recording-file.ts';
+import { readContent, maxBytes } from './recording-file.ts';
 
 /** A recording in a file or a bucket. */
 export interface Recording {
@@ -18,7 +18,7 @@ export interface Recording {
 export const recordingFile = (name: string, path = name): Recording => ({
   name,
   path,
-  read: async () => contentOf(name),
+  read: async () => readContent(name),
 });
 
 /** The accepted places, for messages and help. */

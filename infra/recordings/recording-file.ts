@@ -50,7 +50,7 @@ type Line =
   | EndLine;
 
 /** Reads and parses the recording in a file. Throws an UnreadableRecordingError if the file cannot be read. */
-export const readRecording = (file: string): RecordingFile => parseRecording(file, contentOf(file));
+export const readRecording = (file: string): RecordingFile => parseRecording(file, readContent(file));
 
 /** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file and remedy. */
 export function parseRecording(file: string, content: Uint8Array): RecordingFile {
@@ -127,7 +127,7 @@ const isCoded = (error: unknown): error is { readonly code: unknown } =>
   error instanceof Error && 'code' in error;
 
 /** Reads a file of at most `maxBytes`. Throws an UnreadableRecordingError if the file cannot be read. */
-export function contentOf(file: string): Uint8Array {
+export function readContent(file: string): Uint8Array {
   try {
     return boundedContentOf(file);
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   must,
   oneOf,
   type Shape,
-  withFields,
+  objectWith,
 } from './checks/shape.ts';
 
 /** The states of a resource, which are also condition types. */
@@ -47,7 +47,7 @@ export const isOwnCondition = (
 export const conditionsOfTypes = (declared: readonly string[]): Shape =>
   and(
     listOf(
-      withFields({
+      objectWith({
         type: must((type) => declared.includes(String(type)), 'listed in conditions'),
         status: oneOf('True', 'False', 'Unknown'),
         reason: aText,

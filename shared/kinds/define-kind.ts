@@ -9,7 +9,7 @@ import { definitionProblems } from './checks/definition.ts';
 import { throwAny } from './checks/shape.ts';
 import { conditionsOfTypes } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
-import { callOwn, InvalidSpec, orInvalid, origins } from './own-code.ts';
+import { callOwn, InvalidSpec, orInvalid, definitionErrors } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReads,
@@ -73,7 +73,7 @@ export function defineKind<
   throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
   const origin = new Error();
   Error.captureStackTrace(origin, defineKind);
-  origins.set(defined, origin);
+  definitionErrors.set(defined, origin);
   return defined;
 }
 

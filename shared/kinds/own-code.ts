@@ -40,10 +40,10 @@ const framesOf = (error: unknown) => {
 };
 
 /** Maps each kind to an Error whose stack begins at the call of `defineKind`. */
-export const origins = new WeakMap<object, Error>();
+export const definitionErrors = new WeakMap<object, Error>();
 
 /** Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if unknown. */
 export function definedAt(kind: object): string | undefined {
-  const [, file, position] = framesOf(origins.get(kind))[0] ?? [];
+  const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
   return file && `${file}${position}`;
 }

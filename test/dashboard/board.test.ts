@@ -5,7 +5,7 @@ import type {
   DashboardSnapshot,
   Messages,
   ResourceView,
-  Timeline,
+  RunTimeline,
 } from '../../infra/dashboard/views.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
@@ -62,7 +62,7 @@ function openBoard({
   leastGapMs?: number;
   mostAgeMs?: number;
   retryMs?: number;
-  timeline?: () => Promise<Timeline> | Timeline;
+  timeline?: () => Promise<RunTimeline> | RunTimeline;
 } = {}) {
   const reads: PromiseWithResolvers<DashboardSnapshot>[] = [];
   let wake = Promise.withResolvers<void>();

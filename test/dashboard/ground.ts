@@ -7,7 +7,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { openSession, type Session } from '../../infra/cli/base/session.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/dashboard-server.ts';
 import { openOperations } from '../../infra/dashboard/open-operations.ts';
-import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
+import type { Messages, RunTimeline } from '../../infra/dashboard/views.ts';
 import { install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -16,7 +16,7 @@ import { config, configFile, kinds } from '../support/config.ts';
 
 interface Options {
   readonly readOnly?: boolean;
-  readonly reported?: () => Timeline;
+  readonly reported?: () => RunTimeline;
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the kinds of this repository. */
   readonly kinds?: readonly Kind[];

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Timeline } from '../../infra/dashboard/views.ts';
+import type { RunTimeline } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { pod, service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
@@ -373,7 +373,7 @@ describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme
 
 describe('the dashboard stays usable if', () => {
   it('Events cannot be read: its runs report that, and the resources are still shown', async () => {
-    const reported = (): Timeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
+    const reported = (): RunTimeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
     const dashboard = await openDashboardOn(ground.cluster, { reported });
     const { page } = await openPage(browser, dashboard.url);
     await row(page, 'well').waitFor();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import { behind, type Snapshot, takeSnapshot } from '../../testing/reliable/behind.ts';
+import { behind, type ClusterSnapshot, takeSnapshot } from '../../testing/reliable/behind.ts';
 import {
   editorOf,
   editsOf,
@@ -103,7 +103,7 @@ export const everyReadBehind = (ground: Ground, kind: Kind, cases: number): Prom
     fc.asyncProperty(sequencesOf(kind), async ({ first, steps }) => {
       const world = await begin(ground, kind, first);
       try {
-        const moments: Snapshot[] = [await world.snapshot()];
+        const moments: ClusterSnapshot[] = [await world.snapshot()];
         await world.rest();
         for (const { edit } of steps) {
           await world.take({ edit, run: 'nothing' });
@@ -223,7 +223,7 @@ async function begin(ground: Ground, kind: Kind, first: JsonObject) {
     look,
     close,
     snapshot: () => takeSnapshot(api.list, kind),
-    runBehind: (snapshot: Snapshot) => resync({ through: (cluster) => behind(cluster, snapshot) }),
+    runBehind: (snapshot: ClusterSnapshot) => resync({ through: (cluster) => behind(cluster, snapshot) }),
     async take({ edit: change, run: until }: Step): Promise<void> {
       await edit((now) => ('path' in change ? editor(now, change) : change.to));
       if (until === 'rest') await rest();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedFields, namedFields } from '../../infra/recordings/history/managed-fields.ts';
+import { changedFields, fieldValuesOf } from '../../infra/recordings/history/managed-fields.ts';
 import type { FieldsV1, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { effort } from '../properties/runs.ts';
 
 const named = (fields: object, live: object) => [
-  ...namedFields(fields as FieldsV1, live as unknown as KubeObject),
+  ...fieldValuesOf(fields as FieldsV1, live as unknown as KubeObject),
 ];
 
 describe('namedFields', () => {

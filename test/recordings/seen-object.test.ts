@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionsOf } from '../../infra/recordings/history/seen-object.ts';
+import { conditionEntries } from '../../infra/recordings/history/seen-object.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 
 const time = '2026-11-26T03:00:00Z';
@@ -22,6 +22,6 @@ test.each([
   (type, status, reason, message, want) => {
     const conditions = [{ type, status, reason, message, lastTransitionTime: time }];
     const seen = { type: deployment, live: { metadata, status: { conditions } } };
-    expect(conditionsOf(seen, object, 'us').map(({ entry }) => entry.why)).toEqual([want]);
+    expect(conditionEntries(seen, object, 'us').map(({ entry }) => entry.why)).toEqual([want]);
   },
 );

@@ -6,14 +6,14 @@ import { truncated } from '../difference.ts';
 import { breach, type Law, laws } from '../law.ts';
 import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
 import { type LiveObject, RefusedError } from '../user.ts';
-import { changesOf, type How } from './field-changes.ts';
+import { patchesOf, type How } from './field-changes.ts';
 import { namedFields } from './named-fields.ts';
 import {
   differencesIn,
   find,
   heldBy,
   look,
-  type Place,
+  type ChildOfSubject,
   type Pristine,
   read,
   tidy,
@@ -73,7 +73,7 @@ const ended = 'it is complete';
  * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested, because
  * Kubernetes may delete it at any time.
  */
-async function hasEnded(place: Place): Promise<boolean> {
+async function hasEnded(place: ChildOfSubject): Promise<boolean> {
   const { type, step, body } = place.child;
   if (step === undefined && type.expires?.(body) !== true) return false;
   const live = await find(place);
@@ -124,7 +124,7 @@ async function disturbTogether(
   const { live, fields } = await look(pristine);
   const operations = paths
     .flatMap((path) => fields.get(path) ?? [])
-    .flatMap((field) => changesOf(field, how).slice(0, 1))
+    .flatMap((field) => patchesOf(field, how).slice(0, 1))
     .toSorted(lastFirst);
   const { changed } = await attempt(pristine, operations);
   if (changed === undefined) return none;
@@ -168,7 +168,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
       `${titleOfChild(pristine.child)}: ${path} is no longer set`,
     ]);
   const reasons: string[] = [];
-  for (const operation of changesOf(field, how)) {
+  for (const operation of patchesOf(field, how)) {
     const { changed, refusal } = await attempt(pristine, [operation]);
     const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
     if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);

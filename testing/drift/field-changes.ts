@@ -4,7 +4,7 @@ import type { HeldField } from './held-fields.ts';
 export type How = 'changed' | 'removed';
 
 /** Returns JSON patches that change or remove a field. Try them until the API server accepts one. */
-export const changesOf = (
+export const patchesOf = (
   { pointer, value, isDropped }: HeldField,
   how: How,
 ): readonly JsonObject[] =>

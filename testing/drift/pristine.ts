@@ -22,12 +22,12 @@ interface Seen {
   readonly fields: ReadonlyMap<string, HeldField>;
 }
 
-export type Place = Pick<Pristine, 'subject' | 'child'>;
+export type ChildOfSubject = Pick<Pristine, 'subject' | 'child'>;
 
-export const find = ({ subject, child }: Place): Promise<LiveObject | undefined> =>
+export const find = ({ subject, child }: ChildOfSubject): Promise<LiveObject | undefined> =>
   subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
 
-export async function read({ subject, child }: Place): Promise<LiveObject> {
+export async function read({ subject, child }: ChildOfSubject): Promise<LiveObject> {
   const live = await find({ subject, child });
   if (live !== undefined) return live;
   throw breach(laws.recreated, subject.what, [`${titleOfChild(child)} does not exist`]);

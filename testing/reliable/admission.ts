@@ -9,7 +9,7 @@ import type { SentRequest } from '../test-environment.ts';
 import { annotate } from './disturb.ts';
 import { fieldsIn } from './pod-template.ts';
 import type { Admitted, Disturbance } from './sequence.ts';
-import { desiredIn, mostRuns, requireSame, type Settled, settle } from './settle.ts';
+import { desiredIn, mostRuns, requireSame, type Settled, runUntilSettled } from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 
 export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
@@ -68,18 +68,18 @@ export async function admitted(
 ): Promise<Settled> {
   const remove = admit(subject, how);
   if ('admits' in how) {
-    await settle(subject, former);
+    await runUntilSettled(subject, former);
     await requireOneWrite(subject);
-    const during = await settle(subject, former);
+    const during = await runUntilSettled(subject, former);
     remove();
-    const after = await settle(subject, former);
+    const after = await runUntilSettled(subject, former);
     requireSame(laws.admitted, subject, [during, after]);
     return after;
   }
   await runUntilStuck(subject);
   const during = await stateOf(subject, await desiredIn(subject));
   remove();
-  const after = await settle(subject, former);
+  const after = await runUntilSettled(subject, former);
   const free = independentOf(await desiredIn(subject), subject.kind.owns[how.denied]);
   const differences = after.isExcepted
     ? []

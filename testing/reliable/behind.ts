@@ -10,12 +10,12 @@ import {
 } from '../../shared/kubernetes.ts';
 
 /** The resources of a kind and their children at one moment, by type. */
-export type Snapshot = ReadonlyMap<string, readonly KubeObject[]>;
+export type ClusterSnapshot = ReadonlyMap<string, readonly KubeObject[]>;
 
 export async function takeSnapshot(
   list: (type: ResourceType) => Promise<readonly KubeObject[]>,
   kind: Kind,
-): Promise<Snapshot> {
+): Promise<ClusterSnapshot> {
   const lists = [kind, ...kind.owns].map(async (type) => {
     const typed = { apiVersion: apiVersionOf(type), kind: type.kind };
     // Adds the type, which items of a list lack.
@@ -29,7 +29,7 @@ export async function takeSnapshot(
  * Returns a client that reads from the snapshot, as from an API server with a stale cache. Other types, and lists with
  * `selector` or `fields`, are read from the cluster.
  */
-export function behind(cluster: Cluster, snapshot: Snapshot): Cluster {
+export function behind(cluster: Cluster, snapshot: ClusterSnapshot): Cluster {
   const known = (type: ResourceType) => snapshot.get(groupResource(type));
   return {
     ...cluster,
@@ -65,7 +65,7 @@ const isSelected = (
   );
 
 /** Runs the resync function once, with reads from the snapshot and writes to the cluster. */
-export async function resyncBehind(reconciler: Reconciler, snapshot: Snapshot): Promise<void> {
+export async function resyncBehind(reconciler: Reconciler, snapshot: ClusterSnapshot): Promise<void> {
   const begin: Reconciler['begin'] = async (...given) => {
     const run = await reconciler.begin(...given);
     return { ...run, cluster: behind(run.cluster, snapshot) };

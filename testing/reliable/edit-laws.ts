@@ -9,13 +9,13 @@ import { breach, laws } from '../law.ts';
 import { isPassedOn, type SpecificationEdit } from '../specifications/specifications.ts';
 import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
-import type { Desired, JudgedKind } from './specification-laws.ts';
+import type { Produced, JudgedKind } from './specification-laws.ts';
 
 /** The desired children before and after one edit. */
 interface Edited {
   readonly edit: SpecificationEdit;
-  readonly before: Desired;
-  readonly after: Desired;
+  readonly before: Produced;
+  readonly after: Produced;
 }
 
 /** Requires that an edit keeps the laws that can be checked without a cluster. */

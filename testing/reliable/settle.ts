@@ -28,7 +28,7 @@ export const mostRuns = 12;
  * Makes runs until a run writes nothing, and then requires the desired children. Writes that the API server refuses
  * do not count; the conditions of the resource must report them.
  */
-export async function settle(
+export async function runUntilSettled(
   subject: RehearsedResource,
   former: Settled | undefined,
 ): Promise<Settled> {

@@ -36,7 +36,7 @@ export interface JudgedKind {
 }
 
 /** What a kind produces for one spec. */
-export interface Desired {
+export interface Produced {
   /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;
   /** The desired children if none of the objects that the kind reads exist; empty if the kind refuses the spec. */
@@ -51,7 +51,7 @@ export interface Desired {
  * Requires that a spec keeps the laws that can be checked without a cluster. Returns undefined if the API server
  * refuses the resource, or if a law is broken only because of fields that are passed on.
  */
-export function judgeSpecification(subject: JudgedKind, given: JsonObject): Desired | undefined {
+export function judgeSpecification(subject: JudgedKind, given: JsonObject): Produced | undefined {
   try {
     return desiredBy(subject, given);
   } catch (error) {
@@ -62,7 +62,7 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Desi
   }
 }
 
-function desiredBy(subject: JudgedKind, given: JsonObject): Desired | undefined {
+function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined {
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;

@@ -11,7 +11,7 @@ import { scalarsIn } from './children-laws.ts';
 import { judgeEdit } from './edit-laws.ts';
 import type { Star } from './sequence.ts';
 import {
-  type Desired,
+  type Produced,
   type JudgedKind,
   judgeSpecification,
   requireFewChildren,
@@ -38,7 +38,7 @@ export function trialOf(subject: JudgedKind): Trial {
   const edited = editorOf(subject.kind);
   const fields = new Map<string, { readonly changes: number; readonly hadEffect: boolean }>();
   let judged = 0;
-  const judge = (spec: JsonObject): Desired | undefined => {
+  const judge = (spec: JsonObject): Produced | undefined => {
     judged += 1;
     return judgeSpecification(subject, spec);
   };
@@ -80,11 +80,11 @@ const textOf = (path: readonly string[]): string =>
   ['spec', ...path].join('.').replaceAll(/\.(\d+)/g, '[$1]');
 
 interface Compared {
-  readonly before: Desired;
+  readonly before: Produced;
   /** The result if the field is zero or an empty string. */
-  readonly after: Desired;
+  readonly after: Produced;
   /** The result without the field. */
-  readonly absent: Desired | undefined;
+  readonly absent: Produced | undefined;
 }
 
 /**

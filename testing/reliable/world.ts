@@ -7,10 +7,10 @@ import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
-import { resyncBehind, type Snapshot, takeSnapshot } from './behind.ts';
+import { resyncBehind, type ClusterSnapshot, takeSnapshot } from './behind.ts';
 import { disturb } from './disturb.ts';
 import type { Sequence, Stage } from './sequence.ts';
-import { requireSame, type Settled, settle } from './settle.ts';
+import { requireSame, type Settled, runUntilSettled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
 /** Calls `act` with a new cluster that contains the given objects. */
@@ -40,7 +40,7 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
   const wasAdmitted = sequence.disturbances?.some((one) => one && isAdmission(one)) === true;
   const end = await withCluster(stage, async (subject) => {
     let [first, last]: (Settled | undefined)[] = [];
-    const moments: Snapshot[] = [];
+    const moments: ClusterSnapshot[] = [];
     for (const [at, spec] of sequence.specs.entries()) {
       if (!(await isApplied(subject, spec))) continue;
       moments.push(await snapshotOf(subject));
@@ -63,10 +63,10 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
   if (end === undefined || end.isExcepted) return;
   await withCluster(stage, async (subject) => {
     await isApplied(subject, end.spec);
-    const fresh = await settle(subject, undefined);
+    const fresh = await runUntilSettled(subject, undefined);
     requireSame(wasAdmitted ? laws.admitted : laws.fresh, subject, [fresh, end]);
     const foreign = await placeForeign(subject);
-    await settle(subject, undefined);
+    await runUntilSettled(subject, undefined);
     await requireUntouched(subject, foreign);
   });
 }
@@ -104,7 +104,7 @@ async function runsAfter(
     await ('delivered' in how ? env.deliver() : env.resync()).catch(() => undefined);
     end();
   }
-  return settle(subject, former);
+  return runUntilSettled(subject, former);
 }
 
 /** Applies the first spec again. Requires the same state as before, unless an exception applies. */
@@ -114,18 +114,18 @@ async function requireBack(
   law: Parameters<typeof requireSame>[0],
 ): Promise<void> {
   if (first.isExcepted || !(await isApplied(subject, first.spec))) return;
-  const again = await settle(subject, undefined);
+  const again = await runUntilSettled(subject, undefined);
   if (!again.isExcepted) requireSame(law, subject, [first, again]);
 }
 
-const snapshotOf = ({ env, kind, namespace }: RehearsedResource): Promise<Snapshot> =>
+const snapshotOf = ({ env, kind, namespace }: RehearsedResource): Promise<ClusterSnapshot> =>
   takeSnapshot((type) => env.list(type, namespace === '' ? everywhere : { namespace }), kind);
 
 /** Makes a run that reads an older state, and requires that this run changes no child. */
 async function requireLocked(
   subject: RehearsedResource,
   settled: Settled,
-  moment: Snapshot,
+  moment: ClusterSnapshot,
 ): Promise<void> {
   const before = await liveChildren(subject);
   await resyncBehind(subject.reconciler, moment);
@@ -137,7 +137,7 @@ async function requireLocked(
       subject.what,
       changed.map((live) => `${titleOfLive(subject, live)} was changed or deleted`),
     );
-  const again = await settle(subject, settled);
+  const again = await runUntilSettled(subject, settled);
   if (!settled.isExcepted && !again.isExcepted) requireSame(laws.locked, subject, [settled, again]);
 }
 

@@ -23,7 +23,7 @@ export interface ResourceOptions<Format extends string = 'text'>
   readonly output: OutputFormat<Format>;
 }
 
-export interface WriteOptions extends ResourceOptions {
+export interface ConfirmableOptions extends ResourceOptions {
   readonly yes?: true;
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Subject } from '../../recordings/history/history.ts';
+import type { HistorySubject } from '../../recordings/history/history.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { requireFound, withResource } from '../base/request-options.ts';
@@ -62,7 +62,7 @@ async function liveHistory(
 
 function print(
   terminal: Terminal,
-  { kind, namespace, name }: Subject,
+  { kind, namespace, name }: HistorySubject,
   { history, isPartial, format }: ReadHistory & { readonly format: Options['output'] },
 ): number {
   const { entries, runs } = history;

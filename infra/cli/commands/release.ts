@@ -14,7 +14,7 @@ import {
   namedBy,
   requestFrom,
   requireFound,
-  type WriteOptions,
+  type ConfirmableOptions,
   withResource,
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
@@ -32,7 +32,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
     .addHelpText('after', example('release KIND', 'release KIND NAME -n team-a'))
-    .action((words: readonly string[], options: WriteOptions) =>
+    .action((words: readonly string[], options: ConfirmableOptions) =>
       onCluster(options, (session) => release(session, words, options)),
     );
 }
@@ -48,7 +48,7 @@ async function withRemoved(session: Session, kind: string | undefined): Promise<
 async function release(
   given: Session,
   words: readonly string[],
-  options: WriteOptions,
+  options: ConfirmableOptions,
 ): Promise<number> {
   const session = await withRemoved(given, namedBy(words, options.kind).kind);
   const { config, terminal } = session;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
-import { History, type Subject } from '../../recordings/history/history.ts';
+import { History, type HistorySubject } from '../../recordings/history/history.ts';
 import { decisionEntries, type HistoryEntry } from '../../recordings/history/history-entry.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
@@ -117,7 +117,7 @@ function print(
     before,
     decided,
     isWhole,
-  }: Explained & { readonly subject: Subject },
+  }: Explained & { readonly subject: HistorySubject },
   { output }: WhyOptions,
 ): void {
   const { kind, namespace, name } = subject;

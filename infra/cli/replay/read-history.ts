@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseConfig } from '../../../shared/config/config.ts';
 import { hasName } from '../../../shared/kinds/kind.ts';
 import { counted } from '../../actions/wording.ts';
-import type { History, Subject } from '../../recordings/history/history.ts';
+import type { History, HistorySubject } from '../../recordings/history/history.ts';
 import { readLive } from '../../recordings/history/live.ts';
 import { readHistory } from '../../recordings/history/read-history.ts';
 import { places } from '../../recordings/place.ts';
@@ -33,7 +33,7 @@ export function subjectFrom(
   session: Pick<Session, 'config' | 'namespace'>,
   options: HistoryOptions,
   words: readonly string[],
-): Subject {
+): HistorySubject {
   const request = requestFrom(session, options, words);
   const kind = session.config.kinds.find((one) => hasName(one, request.kind ?? ''));
   if (kind === undefined || request.name === undefined)
@@ -41,7 +41,7 @@ export function subjectFrom(
   return { kind, namespace: request.namespace ?? '', name: request.name };
 }
 
-export const requestOf = ({ kind, namespace, name }: Subject) => ({
+export const requestOf = ({ kind, namespace, name }: HistorySubject) => ({
   kind: kind.kind,
   name,
   ...(namespace === '' ? {} : { namespace }),
@@ -62,7 +62,7 @@ export interface ReadHistory {
 /** Reads the recordings that the options name, up to the time `until`. Prints the errors of unreadable recordings. */
 export async function readRecordings(
   { terminal, config: { identity } }: Pick<Session, 'terminal' | 'config'>,
-  subject: Subject,
+  subject: HistorySubject,
   {
     recordings: places = [],
     last,
@@ -84,7 +84,7 @@ export async function readRecordings(
 /** Adds the current objects and Events of the cluster to a history, and prints the errors of failed reads. */
 export async function addLive(
   { begin, terminal }: Session,
-  subject: Subject,
+  subject: HistorySubject,
   history: History,
 ): Promise<{ readonly isFound: boolean; readonly isPartial: boolean }> {
   const { cluster } = await begin();

@@ -6,8 +6,8 @@ import { eventType } from '../../../shared/plan/status/kubernetes-events.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { type DashboardTarget, during } from '../dashboard-target.ts';
 import { healthOf } from '../health-words.ts';
-import type { DetailView, EventView, ResourceView, Timeline } from '../views.ts';
-import { eventOf, newestFirst } from './events.ts';
+import type { DetailView, EventView, ResourceView, RunTimeline } from '../views.ts';
+import { eventViewOf, newestFirst } from './events.ts';
 import { historyOf } from './history.ts';
 
 const maxEvents = 50;
@@ -68,18 +68,18 @@ async function eventsOf(
   selection: Parameters<Run['cluster']['list']>[1],
 ): Promise<readonly EventView[]> {
   const found: EventView[] = [];
-  await cluster.list(eventType, selection, (live) => found.push(eventOf(live)));
+  await cluster.list(eventType, selection, (live) => found.push(eventViewOf(live)));
   return newestFirst(found, ({ at }) => at);
 }
 
 /** Reads the Events that runs have posted, to show them instead of the runs. Never throws. */
-export const readEvents = (target: DashboardTarget): Promise<Timeline> =>
+export const readEvents = (target: DashboardTarget): Promise<RunTimeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),
     (error: unknown) => ({ source: 'events', runs: [], failure: messageOf(error) }),
   );
 
-async function readNewest(target: DashboardTarget): Promise<Timeline['runs']> {
+async function readNewest(target: DashboardTarget): Promise<RunTimeline['runs']> {
   const { namespaces = [undefined], identity } = target.config;
   const fields = { reportingComponent: identity.name };
   const found = await during(target, (run) =>

@@ -2,7 +2,7 @@ import { type KubeObject, qualifiedName } from '../../../shared/kubernetes.ts';
 import type { EventView } from '../views.ts';
 
 /** Converts an Event. One that was posted to the API events.k8s.io has no `lastTimestamp`. */
-export function eventOf(live: KubeObject): EventView {
+export function eventViewOf(live: KubeObject): EventView {
   const { lastTimestamp, eventTime, type, reason, message, count, involvedObject } =
     live as KubeObject & {
       readonly involvedObject?: { kind?: string; namespace?: string; name?: string };

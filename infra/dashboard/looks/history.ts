@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../../shared/kubernetes.ts';
 import type { Condition } from '../../../shared/plan/observed/conditions.ts';
 import type { Mark, MarkReason } from '../../../shared/plan/observed/rollout-mark.ts';
 import { markMessages } from '../../../shared/rollout/marks.ts';
-import type { EventView, HistoryEntry } from '../views.ts';
+import type { EventView, HistoryItem } from '../views.ts';
 import { newestFirst } from './events.ts';
 
 interface HistorySources {
@@ -31,7 +31,7 @@ export function historyOf({
   events,
   rollout,
   children,
-}: HistorySources): readonly HistoryEntry[] {
+}: HistorySources): readonly HistoryItem[] {
   const found = [
     ...events.map(entryOfEvent),
     ...transitionsIn(conditions),
@@ -42,7 +42,7 @@ export function historyOf({
   return newestFirst(found, ({ at }) => at).slice(0, maxEntries);
 }
 
-const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryEntry => ({
+const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryItem => ({
   at,
   source: 'Event',
   title: reason,
@@ -51,7 +51,7 @@ const entryOfEvent = ({ at, type, reason, message, count }: EventView): HistoryE
 });
 
 /** Merges conditions with the same time, reason and message, such as Ready and Stalled, into one entry. */
-function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[] {
+function transitionsIn(conditions: readonly Condition[]): readonly HistoryItem[] {
   const same = Map.groupBy(conditions, ({ lastTransitionTime, reason, message }) =>
     JSON.stringify([lastTransitionTime, reason, message]),
   );
@@ -60,7 +60,7 @@ function transitionsIn(conditions: readonly Condition[]): readonly HistoryEntry[
   );
 }
 
-function transitionOf(first: Condition, others: readonly Condition[]): HistoryEntry {
+function transitionOf(first: Condition, others: readonly Condition[]): HistoryItem {
   const { reason, message, lastTransitionTime: at } = first;
   const all = [first, ...others];
   return {
@@ -76,8 +76,8 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryEn
  * Returns entries for a resource in a rollout: for the time at which it began to wait and, once it no longer waits, for
  * its present phase. In the phase RolledOut, returns only the entry for this phase.
  */
-function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryEntry[] {
-  const phase = (at: string, title: MarkReason): HistoryEntry => ({
+function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
+  const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,
     source: 'rollout',
     title,
@@ -90,7 +90,7 @@ function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryEntry[]
 }
 
 /** Returns the creation of an object, and the last change by each writer. Omits changes of the status. */
-function changesIn(of: string, meta: ObjectMeta): readonly HistoryEntry[] {
+function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
     time === undefined || subresource === 'status' ? [] : { manager, time },
@@ -115,7 +115,7 @@ function reportIn({
   title: of,
   meta,
   health,
-}: HistorySources['children'][number]): readonly HistoryEntry[] {
+}: HistorySources['children'][number]): readonly HistoryItem[] {
   const times = (meta.managedFields ?? []).flatMap(({ time, subresource }) =>
     time !== undefined && subresource === 'status' ? time : [],
   );

@@ -6,7 +6,7 @@ import { isSameType, type KubeObject, type ResourceType } from '../../../shared/
 import { eventType } from '../../../shared/plan/status/kubernetes-events.ts';
 import type { ContainerView, PodsView, PodView } from '../views.ts';
 import type { BoundedReads } from './bounded-reads.ts';
-import { eventOf, newestFirst } from './events.ts';
+import { eventViewOf, newestFirst } from './events.ts';
 
 const maxPods = 50;
 const maxReplicaSets = 20;
@@ -60,7 +60,7 @@ export async function readPods(reads: BoundedReads, looked: Looked): Promise<Pod
     Promise.all(uids.map(eventsOf)),
     Promise.all(ran.map((one) => reads.log({ namespace, name: one.pod, container: one.name }))),
   ]);
-  const found = events.flatMap(({ items }) => items.map(eventOf));
+  const found = events.flatMap(({ items }) => items.map(eventViewOf));
   return {
     ...present({ pods: hasPods ? pods.map(({ view }) => view) : undefined }),
     isCut,

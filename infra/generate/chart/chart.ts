@@ -1,7 +1,7 @@
 import { isMap } from '../../../shared/canonical.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
-import { container } from '../container.ts';
+import { containerImage } from '../container.ts';
 import { definitionFiles, rbacFiles, yaml } from '../files.ts';
 import { kubernetesManifests } from '../kubernetes-manifests.ts';
 import type { Installation } from '../pod.ts';
@@ -148,7 +148,7 @@ const helpers = ({ name, environment, deadlineSeconds }: ChartInput): string => 
 
 {{- define "reconciler.environment" -}}
 {{- $fixed := dict "FUNCTION_TARGET" .target "OWN_IDENTITY" (include "reconciler.user" .root) -}}
-{{- $all := merge $fixed .root.Values.environment (dict "NODE_OPTIONS" ${JSON.stringify(container.nodeOptions)}) -}}
+{{- $all := merge $fixed .root.Values.environment (dict "NODE_OPTIONS" ${JSON.stringify(containerImage.nodeOptions)}) -}}
 {{- $env := list -}}
 {{- range $name, $value := $all }}{{ $env = append $env (dict "name" $name "value" $value) }}{{ end -}}
 {{- toJson $env -}}

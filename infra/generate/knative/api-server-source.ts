@@ -8,7 +8,7 @@ import {
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 import { rolesByPath } from '../files.ts';
-import { type Installation, labelsOf, podNames, serviceAccountManifest, userIn } from '../pod.ts';
+import { type Installation, objectLabels, podNames, serviceAccountManifest, userIn } from '../pod.ts';
 import { rbacForWatching } from '../rbac.ts';
 
 export interface SourceTypes {
@@ -68,7 +68,7 @@ export function apiServerSource(
         metadata: {
           name,
           namespace: installation.namespace,
-          labels: labelsOf('source', installation),
+          labels: objectLabels('source', installation),
         },
         spec: {
           mode: 'Reference',

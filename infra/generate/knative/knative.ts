@@ -2,7 +2,7 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   functionContainer,
   type Installation,
-  labelsOf,
+  objectLabels,
   podNames,
   serviceAccountManifest,
   timeoutSecondsOf,
@@ -47,14 +47,14 @@ const service = (target: keyof typeof scale, installation: Installation) => {
       namespace: installation.namespace,
       // Reachable only from within the cluster, because the functions check no token.
       labels: {
-        ...labelsOf(target, installation),
+        ...objectLabels(target, installation),
         'networking.knative.dev/visibility': 'cluster-local',
       },
     },
     spec: {
       template: {
         metadata: {
-          labels: labelsOf(target, installation),
+          labels: objectLabels(target, installation),
           annotations: {
             'autoscaling.knative.dev/min-scale': '0',
             'autoscaling.knative.dev/max-scale': scale[target].most,
@@ -86,7 +86,7 @@ const pingSource = (installation: Installation) => ({
   metadata: {
     name: podNames(installation).schedule,
     namespace: installation.namespace,
-    labels: labelsOf('schedule', installation),
+    labels: objectLabels('schedule', installation),
   },
   spec: {
     schedule: installation.schedule,

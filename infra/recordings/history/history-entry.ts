@@ -33,7 +33,7 @@ export interface HistoryEntry {
 }
 
 /** A run, and its decisions about one resource. */
-export interface Decided {
+export interface DecidedRun {
   readonly who: Pick<HistoryEntry, 'time' | 'who' | 'version' | 'trigger' | 'from' | 'recording'>;
   readonly planned: PlannedResource;
   /** The writes of the run; undefined for a plan that was not performed. */
@@ -42,7 +42,7 @@ export interface Decided {
 }
 
 /** Returns entries for the decisions about a resource, or for its message if there are none, and for its new status. */
-export function decisionEntries({ who, planned, writes, types }: Decided): readonly HistoryEntry[] {
+export function decisionEntries({ who, planned, writes, types }: DecidedRun): readonly HistoryEntry[] {
   const { kind, namespace, name, state, message, status, actions } = planned;
   const object = { kind, namespace, name };
   const resultFor = (action: Action): Pick<HistoryEntry, 'result' | 'error'> => {

@@ -14,17 +14,17 @@ import { type Snapshot, snapshotOf } from '../../../shared/recording/snapshot.ts
 import { RecordingError } from '../errors.ts';
 import type { RecordingFile } from '../recording-file.ts';
 import { decisionEntries, type HistoryEntry } from './history-entry.ts';
-import type { Fields } from './managed-fields.ts';
+import type { FieldValues } from './managed-fields.ts';
 import {
   changesOf,
-  conditionsOf,
+  conditionEntries,
   endsOf,
   eventOf,
   type KeyedEntry,
   type SeenObject,
 } from './seen-object.ts';
 
-export interface Subject {
+export interface HistorySubject {
   readonly kind: Kind;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
@@ -47,16 +47,16 @@ export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'>
  */
 export class History {
   readonly runs: RunOfSubject[] = [];
-  readonly #subject: Subject;
+  readonly #subject: HistorySubject;
   readonly #identity: Identity;
   readonly #entries: HistoryEntry[] = [];
   readonly #told = new Set<string>();
   /** The last known fields of each object, by uid. */
-  readonly #known = new Map<string, Fields>();
+  readonly #known = new Map<string, FieldValues>();
   /** Where and when the resource was last seen, and its uid then. `place` is a file or `the cluster`. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
 
-  constructor(subject: Subject, identity: Identity) {
+  constructor(subject: HistorySubject, identity: Identity) {
     this.#subject = subject;
     this.#identity = identity;
   }
@@ -153,7 +153,7 @@ export class History {
     this.#tell(changes);
     if (!isResource) return;
     this.#tell(endsOf(seen, object));
-    this.#tell(conditionsOf(seen, object, this.#identity.name));
+    this.#tell(conditionEntries(seen, object, this.#identity.name));
   }
 
   /** Reports whether the decisions of a recorded run already show the same write of a child, Event or status. */

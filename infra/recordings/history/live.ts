@@ -9,7 +9,7 @@ import {
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/plan/status/kubernetes-events.ts';
-import type { Subject } from './history.ts';
+import type { HistorySubject } from './history.ts';
 import type { SeenObject } from './seen-object.ts';
 
 interface Live {
@@ -26,7 +26,7 @@ const maxRead = 200;
 /** Reads a resource, the children in its status and the Events about the resource. Of Secrets, reads only metadata. */
 export async function readLive(
   cluster: Cluster,
-  { kind, namespace, name }: Subject,
+  { kind, namespace, name }: HistorySubject,
 ): Promise<Live> {
   const resource = await cluster.get(kind, { namespace, name });
   if (resource === undefined) return { objects: [], events: [], failures: [] };

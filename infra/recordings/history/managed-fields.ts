@@ -6,13 +6,13 @@ import { conceal } from '../../../shared/plan/drift/secrecy.ts';
 import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 
 /** Values of an object by field path; undefined for a value that was not read. */
-export type Fields = ReadonlyMap<string, Json | undefined>;
+export type FieldValues = ReadonlyMap<string, Json | undefined>;
 
 /**
  * Returns the fields that an entry of managedFields names, with their values in the object. All fields below level
  * `maxDepth` count as one; a value with more levels than that counts as not read.
  */
-export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): Fields {
+export function fieldValuesOf(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): FieldValues {
   const found = new Map<string, Json | undefined>();
   const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {
     const inner = isMap(names) && level < maxDepth ? Object.entries(names) : [];
@@ -41,8 +41,8 @@ export function namedFields(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>
  */
 export const changedFields = (
   kind: string,
-  before: Fields,
-  after: Fields,
+  before: FieldValues,
+  after: FieldValues,
 ): readonly Difference[] =>
   kind === 'Secret'
     ? []

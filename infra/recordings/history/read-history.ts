@@ -5,7 +5,7 @@ import { titleOf } from '../../../shared/kubernetes.ts';
 import { counted } from '../../actions/wording.ts';
 import { RecordingError } from '../errors.ts';
 import { parseRecording } from '../recording-file.ts';
-import { History, type Subject } from './history.ts';
+import { History, type HistorySubject } from './history.ts';
 import { requireOneCluster, type Timed, timelineOf } from './timeline.ts';
 
 interface Reading {
@@ -33,7 +33,7 @@ interface ReadHistory {
  * recording in these places contains the resource.
  */
 export async function readHistory(
-  subject: Subject,
+  subject: HistorySubject,
   { places, last, until = Number.POSITIVE_INFINITY, env, identity, onRead }: Reading,
 ): Promise<ReadHistory> {
   const history = new History(subject, identity);
@@ -66,7 +66,7 @@ export async function readHistory(
 }
 
 /** Returns a message that no recording contains the resource; nothing if no recording could be read. */
-function noneOf({ kind, ...of }: Subject, read: readonly Timed[]): readonly string[] {
+function noneOf({ kind, ...of }: HistorySubject, read: readonly Timed[]): readonly string[] {
   const [first, last] = [read[0]?.at, read.at(-1)?.at];
   if (first === undefined) return [];
   const title = titleOf({ kind: kind.kind, ...of });

@@ -8,7 +8,7 @@ import type {
   Titled,
 } from '../../../shared/kubernetes.ts';
 import type { HistoryEntry } from './history-entry.ts';
-import { changedFields, type Fields, namedFields } from './managed-fields.ts';
+import { changedFields, type FieldValues, fieldValuesOf } from './managed-fields.ts';
 
 export interface SeenObject {
   readonly type: ResourceType;
@@ -27,7 +27,7 @@ interface SeenContext {
   /** When the object was read. */
   readonly at: string;
   /** All fields of the object at the previous read; undefined at the first read. */
-  readonly known: Fields | undefined;
+  readonly known: FieldValues | undefined;
 }
 
 /** Returns the fields that managedFields name, and an entry for each change in managedFields, except of the status. */
@@ -35,7 +35,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
     ...entry,
-    fields: namedFields(entry.fieldsV1, live),
+    fields: fieldValuesOf(entry.fieldsV1, live),
   }));
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
@@ -59,7 +59,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
     };
     return [{ key: [metadata.uid, manager, operation, subresource, time ?? at], entry }];
   });
-  return { changes, fields: new Map(all.flatMap(({ fields }) => [...fields])) as Fields };
+  return { changes, fields: new Map(all.flatMap(({ fields }) => [...fields])) as FieldValues };
 }
 
 const metadataLast = (paths: readonly string[]): readonly string[] => {
@@ -85,7 +85,7 @@ export function endsOf({ live: { metadata } }: SeenObject, object: Titled): read
 const repeated = ['Reconciling', 'Stalled'];
 
 /** Returns the last transition of each condition of a resource. */
-export function conditionsOf(
+export function conditionEntries(
   { live }: SeenObject,
   object: Titled,
   who: string,

@@ -115,7 +115,7 @@ function entriesOf(
 }
 
 /** Returns a string field of an entry; undefined if it is absent or empty. */
-export function fieldOf(
+export function fieldText(
   { what, name, fields }: KubeconfigEntry,
   field: string,
 ): string | undefined {
@@ -125,15 +125,15 @@ export function fieldOf(
   return value === '' ? undefined : value;
 }
 
-export function pathOf(entry: KubeconfigEntry, field: string): string | undefined {
-  const path = fieldOf(entry, field);
+export function filePath(entry: KubeconfigEntry, field: string): string | undefined {
+  const path = fieldText(entry, field);
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
 /** Decodes the field `FIELD-data`, which is in base64. If it is absent, reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
-  const data = fieldOf(entry, `${field}-data`);
+  const data = fieldText(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');
-  const path = pathOf(entry, field);
+  const path = filePath(entry, field);
   return path === undefined ? undefined : readFileSync(path);
 }

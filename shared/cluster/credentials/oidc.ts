@@ -1,7 +1,7 @@
 import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
 import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
-import { bytesOf, fieldOf, type KubeconfigEntry } from './kubeconfig.ts';
+import { bytesOf, fieldText, type KubeconfigEntry } from './kubeconfig.ts';
 
 /** Maps each refresh token in a kubeconfig to its newest replacement, for when the kubeconfig is read again. */
 const newest = new Map<string, string>();
@@ -15,17 +15,17 @@ const newest = new Map<string, string>();
  */
 export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
   const user = `user "${config.name}"`;
-  let idToken = fieldOf(config, 'id-token');
-  const refreshToken = fieldOf(config, 'refresh-token');
+  let idToken = fieldText(config, 'id-token');
+  const refreshToken = fieldText(config, 'refresh-token');
   return async () => {
     if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
-    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldOf(config, name));
+    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldText(config, name));
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
         `${user} has no valid id-token, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,
       );
     try {
-      const secret = fieldOf(config, 'client-secret');
+      const secret = fieldText(config, 'client-secret');
       const ca = bytesOf(config, 'idp-certificate-authority');
       const options = { [customFetch]: fetchTrusting(ca) };
       const provider = await discovery(new URL(issuer), clientId, secret, undefined, options);

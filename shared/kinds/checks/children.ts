@@ -25,7 +25,7 @@ import {
   optional,
   type Shape,
   throwAny,
-  withFields,
+  objectWith,
 } from './shape.ts';
 
 export type Returning = 'children' | 'finalize';
@@ -73,10 +73,10 @@ const childOf = (definition: Definition, returned: Returning): Shape =>
 const named = and(
   given((one) => !Array.isArray(one), ' is a list; spread it: ...list'),
   must(isFields, 'a child, or omitted: ...(condition ? [child(…)] : [])'),
-  withFields({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
+  objectWith({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
 );
 
-const other = withFields({ type: aType, name: aText });
+const other = objectWith({ type: aType, name: aText });
 const strings = optional(mapOf(optional(anyString)));
 const paths = optional(
   must(
@@ -87,7 +87,7 @@ const paths = optional(
 const key = matching(/^.{1,253}$/s, 'a string of 1 to 253 characters');
 
 const keyPair = and(
-  withFields({
+  objectWith({
     privateKey: key,
     publicKey: key,
     algorithm: optional(oneOf('ed25519', 'ecdsa', 'rsa')),
@@ -103,7 +103,7 @@ const dnsName = matching(/^[\w.*-]{1,253}$/, 'a DNS name of 1 to 253 ASCII chara
 const maxNames = 100;
 const maxDays = 36_500;
 const certificate = and(
-  withFields({
+  objectWith({
     issuer: optional(key),
     commonName: optional(commonName),
     dnsNames: optional(
@@ -122,7 +122,7 @@ const certificate = and(
 );
 
 const generated = and(
-  withFields({
+  objectWith({
     usedBy: listOf(other),
     keys: optional(listOf(key)),
     keyPair: optional(keyPair),
@@ -136,13 +136,13 @@ const generated = and(
   ),
 );
 
-const contents = withFields({
+const contents = objectWith({
   body: anObject,
   labels: strings,
   annotations: strings,
   handsOver: paths,
   initial: paths,
-  needs: optional(listOf(and(other, withFields({ until: optional(oneOf('applied', 'ready')) })))),
+  needs: optional(listOf(and(other, objectWith({ until: optional(oneOf('applied', 'ready')) })))),
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),
@@ -150,7 +150,7 @@ const contents = withFields({
   templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
   onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
   recreate: optional(oneOf(true, 'even-with-data')),
-  blocked: optional(withFields({ reason: aText, message: anyString })),
+  blocked: optional(objectWith({ reason: aText, message: anyString })),
 });
 
 /** Explains why the engine refuses a well-formed child; undefined if it accepts the child. */

@@ -17,7 +17,7 @@ import {
   must,
   oneOf,
   optional,
-  withFields,
+  objectWith,
   withOnly,
 } from './shape.ts';
 
@@ -74,8 +74,8 @@ const definition = withOnly({
   ),
   scale: optional(anObject),
   columns: optional(objects),
-  rules: optional(listOf(withFields({ message: aText, holds: optional(aFunction) }))),
-  samples: listOf(withFields({ name: aText, spec: anObject })),
+  rules: optional(listOf(objectWith({ message: aText, holds: optional(aFunction) }))),
+  samples: listOf(objectWith({ name: aText, spec: anObject })),
   owns: listOf(aType),
   formerly: optional(listOf(aType)),
   reads: optional(

@@ -79,7 +79,7 @@ export const mapOf = (shape: Shape, want = 'an object'): Shape =>
   );
 
 /** Accepts an object whose fields have these shapes. The object may have other fields. */
-export const withFields = (shapes: Shapes): Shape => {
+export const objectWith = (shapes: Shapes): Shape => {
   const fields = Object.entries(shapes);
   return and(must(isFields, `{ ${Object.keys(shapes).join(', ')} }`), (value) =>
     problemsIn(fields, ([name, shape]) => shape((value as JsonFields)[name]), stepTo),
@@ -89,7 +89,7 @@ export const withFields = (shapes: Shapes): Shape => {
 /** Accepts an object whose fields have these shapes, and which has no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
-  const shape = withFields(shapes);
+  const shape = objectWith(shapes);
   return (value) => {
     const names = isFields(value) ? Object.keys(value) : [];
     const unknown = names.filter((name) => !known.includes(name));

@@ -1,9 +1,9 @@
-import type { RunView, Timeline } from '../../views.ts';
+import type { RunView, RunTimeline } from '../../views.ts';
 import { folded, type Shown } from '../state/folded-runs.ts';
 import { ageOf } from '../state/states.ts';
 
 interface Props {
-  readonly timeline: Timeline | undefined;
+  readonly timeline: RunTimeline | undefined;
   /** Kinds by their type: `Website` for `websites.kubecon.my.domain`. */
   readonly kinds: ReadonlyMap<string, string>;
   readonly now: number;

@@ -1,4 +1,4 @@
-import type { HistoryEntry, ResourceView, Timeline } from '../../views.ts';
+import type { HistoryItem, ResourceView, RunTimeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
 /**
@@ -6,14 +6,14 @@ import { qualifiedNameOf } from './states.ts';
  * because the history already contains them.
  */
 export function withRuns(
-  history: readonly HistoryEntry[],
+  history: readonly HistoryItem[],
   resource: ResourceView,
-  timeline: Timeline | undefined,
-): readonly HistoryEntry[] {
+  timeline: RunTimeline | undefined,
+): readonly HistoryItem[] {
   const names = [resource.resource, resource.kind].map(
     (type) => `${type} ${qualifiedNameOf(resource)}`,
   );
-  const runs = (timeline?.runs ?? []).flatMap(({ at, trigger, changes }): HistoryEntry[] => {
+  const runs = (timeline?.runs ?? []).flatMap(({ at, trigger, changes }): HistoryItem[] => {
     const own = changes.filter(({ of }) => names.includes(of));
     if (trigger === 'Event' || own.length === 0) return [];
     const text = own.map((one) => one.text).join('; ');

@@ -7,7 +7,7 @@ import { Actions } from '../actions.tsx';
 import { Badge } from '../badge.tsx';
 import { Children } from './children.tsx';
 import { Conditions } from './conditions.tsx';
-import { History } from './history.tsx';
+import { HistoryList } from './history.tsx';
 import { ManifestPanel } from './manifest.tsx';
 
 interface Props {
@@ -61,7 +61,7 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
           {failure}
         </p>
       ))}
-      <History history={withRuns(detail?.history ?? [], resource, known.timeline)} now={now} />
+      <HistoryList history={withRuns(detail?.history ?? [], resource, known.timeline)} now={now} />
     </section>
   );
 }

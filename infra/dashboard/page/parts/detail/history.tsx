@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { HistoryEntry } from '../../../views.ts';
+import type { HistoryItem } from '../../../views.ts';
 import { ageOf } from '../../state/states.ts';
 
 interface Props {
-  readonly history: readonly HistoryEntry[];
+  readonly history: readonly HistoryItem[];
   readonly now: number;
 }
 
 const initialEntries = 15;
 
 /** Shows what happened to a resource and its children, newest first. */
-export function History({ history, now }: Props) {
+export function HistoryList({ history, now }: Props) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.slice(0, initialEntries);
   return (
