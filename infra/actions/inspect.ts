@@ -37,7 +37,9 @@ interface Inspection {
  * and plans everything else.
  */
 export async function inspect(run: Run, area: Area, options: Options): Promise<Inspection> {
-  const parts = await Promise.all(areasByNamespace(area).map((part) => inspectPart(run, part, options)));
+  const parts = await Promise.all(
+    areasByNamespace(area).map((part) => inspectPart(run, part, options)),
+  );
   const resources = parts.flatMap((part) => part.resources);
   return {
     resources: area.kinds.flatMap((kind) => resources.filter((one) => one.kind === kind)),

@@ -20,8 +20,8 @@ import type {
   DashboardSnapshot,
   ResourceKey,
   ResourceView,
-  RunView,
   RunTimeline,
+  RunView,
 } from './views.ts';
 import { watchChanges } from './watch.ts';
 import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';

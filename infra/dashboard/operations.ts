@@ -10,8 +10,8 @@ import type {
   PodsView,
   ResourceKey,
   ResourceView,
-  ShownRollout,
   RunTimeline,
+  ShownRollout,
 } from './views.ts';
 
 /** The dashboard's operations on a cluster, with the permissions of the user who started it. */

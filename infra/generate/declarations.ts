@@ -106,7 +106,7 @@ const declared =
 const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
-/** Matches docstrings of members of unions, which the compiler puts in the first column. */
+/** Matches the docstrings of union members. The compiler puts these docstrings in the first column. */
 const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/).)*\*\/\n|\/\*\*(?:(?!\*\/).)*\*\/(?=\n \|)/gs;
 
 /**

@@ -2,8 +2,8 @@ import { containerImage } from './container.ts';
 import {
   functionContainer,
   type Installation,
-  objectLabels,
   metricsPorts,
+  objectLabels,
   podNames,
   restricted,
   serviceAccountManifest,

@@ -4,7 +4,7 @@ import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { openBucket } from './bucket.ts';
 import { UnreadableRecordingError } from './errors.ts';
-import { readContent, maxBytes } from './recording-file.ts';
+import { maxBytes, readContent } from './recording-file.ts';
 
 /** A recording in a file or a bucket. */
 export interface Recording {

@@ -50,7 +50,8 @@ type Line =
   | EndLine;
 
 /** Reads and parses the recording in a file. Throws an UnreadableRecordingError if the file cannot be read. */
-export const readRecording = (file: string): RecordingFile => parseRecording(file, readContent(file));
+export const readRecording = (file: string): RecordingFile =>
+  parseRecording(file, readContent(file));
 
 /** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file and remedy. */
 export function parseRecording(file: string, content: Uint8Array): RecordingFile {

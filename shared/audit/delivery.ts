@@ -10,7 +10,7 @@ export interface Delivery {
   readonly records: readonly AuditRecord[];
   /** The reason why a part of the body cannot be read; undefined if the whole body can be read. */
   readonly problem: string | undefined;
-  /** How many contents need no run or cannot be read, by reason. */
+  /** How many entries of the delivery need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 

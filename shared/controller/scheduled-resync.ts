@@ -5,7 +5,15 @@ import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
-import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, areasByNamespace } from '../run/area.ts';
+import {
+  type Area,
+  areaOf,
+  areasByNamespace,
+  isWide,
+  keyOfAreas,
+  laneOf,
+  misfitOf,
+} from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
 import { type Run, withObserver } from '../run/run.ts';
 import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';

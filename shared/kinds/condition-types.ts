@@ -4,9 +4,9 @@ import {
   aText,
   listOf,
   must,
+  objectWith,
   oneOf,
   type Shape,
-  objectWith,
 } from './checks/shape.ts';
 
 /** The states of a resource, which are also condition types. */

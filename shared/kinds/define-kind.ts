@@ -9,7 +9,7 @@ import { definitionProblems } from './checks/definition.ts';
 import { throwAny } from './checks/shape.ts';
 import { conditionsOfTypes } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
-import { callOwn, InvalidSpec, orInvalid, definitionErrors } from './own-code.ts';
+import { callOwn, definitionErrors, InvalidSpec, orInvalid } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReads,

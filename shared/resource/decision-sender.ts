@@ -131,7 +131,7 @@ export class DecisionSender {
   #differences(response: ObservedChild, fields: JsonObject): Pick<Outcome, 'differences'> {
     const decision = this.#decision;
     if (decision.verb !== 'update' || this.#before === undefined) return {};
-    // Reports no differences yet, because the response to the last apply shows all of them.
+    // Reports no differences yet, because the response to the final apply will show all of them.
     if (fields === decision.initially?.whole) return { differences: [] };
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };

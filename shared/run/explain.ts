@@ -29,7 +29,7 @@ import type { Run } from './run.ts';
 /** What an apply sent. */
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
-/** Explains why a request failed, for a condition. `sent` is set for an apply. */
+/** Explains in the words of a status condition why a request failed. `sent` is set if it was an apply. */
 export async function explain(
   run: Run,
   type: ChildType,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { requestFrom, type ConfirmableOptions, withResource } from '../base/request-options.ts';
+import { type ConfirmableOptions, requestFrom, withResource } from '../base/request-options.ts';
 import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 

@@ -4,7 +4,11 @@ import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { hasName } from '../../../shared/kinds/kind.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { requestFrom, type ConfirmableOptions, withRequestOptions } from '../base/request-options.ts';
+import {
+  type ConfirmableOptions,
+  requestFrom,
+  withRequestOptions,
+} from '../base/request-options.ts';
 import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 import { readPlanFile } from '../plan/plan-file.ts';

@@ -11,10 +11,10 @@ import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { probeFor } from '../base/probe.ts';
 import {
+  type ConfirmableOptions,
   namedBy,
   requestFrom,
   requireFound,
-  type ConfirmableOptions,
   withResource,
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';

@@ -13,7 +13,7 @@ import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
 import { keepVersions } from '../../generate/install.ts';
 import { definitionPath, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, type DoctorContext, ok, warn, whyUnread } from './doctor-check.ts';
+import { type DoctorCheck, type DoctorContext, fail, ok, warn, whyUnread } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { GrantedRule } from '../../generate/grants.ts';
 import { rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { shellQuote } from '../base/shell-quote.ts';
-import { type DoctorCheck, fail, type DoctorContext, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
 import { type Attributes, findSubjects, type ReviewedUser, reviewAccess } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
@@ -90,7 +90,11 @@ async function checksOf(
 const isOfFunctions = ({ as, ownIdentity }: DoctorContext, { user }: ReviewedUser): boolean =>
   user === as || ownIdentity.includes(user);
 
-function grantedCheck(installation: DoctorContext, subject: ReviewedUser, all: string): DoctorCheck {
+function grantedCheck(
+  installation: DoctorContext,
+  subject: ReviewedUser,
+  all: string,
+): DoctorCheck {
   const name = nameOf(subject);
   if (isOfFunctions(installation, subject)) return ok(name, `${all}${methodNote[subject.method]}`);
   const message = `${all}; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`;

@@ -1,6 +1,6 @@
 import { textAt } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, type DoctorContext, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */
 const oldest = '1.34';

@@ -1,5 +1,5 @@
 import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
-import { type DoctorCheck, fail, type DoctorContext, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
 import { authenticatedUser } from './server-checks.ts';
 
 /** A user whose permissions can be checked, and the method of the check. */

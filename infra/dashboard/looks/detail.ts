@@ -8,7 +8,7 @@ import { type DashboardTarget, during } from '../dashboard-target.ts';
 import { healthOf } from '../health-words.ts';
 import type { DetailView, EventView, ResourceView, RunTimeline } from '../views.ts';
 import { eventViewOf, newestFirst } from './events.ts';
-import { historyOf } from './history.ts';
+import { historyOf } from './resource-history.ts';
 
 const maxEvents = 50;
 

@@ -8,7 +8,13 @@ import {
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 import { rolesByPath } from '../files.ts';
-import { type Installation, objectLabels, podNames, serviceAccountManifest, userIn } from '../pod.ts';
+import {
+  type Installation,
+  objectLabels,
+  podNames,
+  serviceAccountManifest,
+  userIn,
+} from '../pod.ts';
 import { rbacForWatching } from '../rbac.ts';
 
 export interface SourceTypes {

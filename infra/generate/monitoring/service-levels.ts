@@ -3,7 +3,7 @@ import { duration, jobOf, type Monitored } from './scope.ts';
 /** An objective for the share of good events. */
 interface ServiceLevel {
   readonly alert: string;
-  /** The name of the recorded share of bad events. */
+  /** The name of the recording rule for the share of bad events. */
   readonly record: string;
   /** The counter of events. `of` selects the events of this level, and `bad` selects the bad ones. */
   readonly counter: string;

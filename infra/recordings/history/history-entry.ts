@@ -42,7 +42,12 @@ export interface DecidedRun {
 }
 
 /** Returns entries for the decisions about a resource, or for its message if there are none, and for its new status. */
-export function decisionEntries({ who, planned, writes, types }: DecidedRun): readonly HistoryEntry[] {
+export function decisionEntries({
+  who,
+  planned,
+  writes,
+  types,
+}: DecidedRun): readonly HistoryEntry[] {
   const { kind, namespace, name, state, message, status, actions } = planned;
   const object = { kind, namespace, name };
   const resultFor = (action: Action): Pick<HistoryEntry, 'result' | 'error'> => {

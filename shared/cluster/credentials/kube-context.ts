@@ -15,9 +15,9 @@ import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
   fieldText,
+  filePath,
   type Kubeconfig,
   type KubeconfigEntry,
-  filePath,
   readKubeconfig,
 } from './kubeconfig.ts';
 

@@ -19,7 +19,9 @@ export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
   const refreshToken = fieldText(config, 'refresh-token');
   return async () => {
     if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
-    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => fieldText(config, name));
+    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) =>
+      fieldText(config, name),
+    );
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
         `${user} has no valid id-token, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,

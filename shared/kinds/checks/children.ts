@@ -21,11 +21,11 @@ import {
   mapOf,
   matching,
   must,
+  objectWith,
   oneOf,
   optional,
   type Shape,
   throwAny,
-  objectWith,
 } from './shape.ts';
 
 export type Returning = 'children' | 'finalize';

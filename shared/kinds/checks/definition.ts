@@ -15,9 +15,9 @@ import {
   mapOf,
   matching,
   must,
+  objectWith,
   oneOf,
   optional,
-  objectWith,
   withOnly,
 } from './shape.ts';
 

@@ -66,7 +66,7 @@ function patternProblem(pattern: string): string | undefined {
   const classes = plain.match(anyClass) ?? [];
   const other = escapes.find((text) => !sameEscape.test(text));
   if (other !== undefined || classes.some((text) => text.includes('\b')))
-    return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; write the characters in brackets`;
+    return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; list the characters in brackets instead, as in [a-z]`;
   if (classes.some((text) => text.includes('[:', 1)))
     return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
   if (classes.some((text) => text === '[]' || text === '[^]')) return 'RE2 has no empty class';

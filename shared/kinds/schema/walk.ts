@@ -54,7 +54,11 @@ export interface SchemaPlace {
 export const anything: StructuralSchema = { [preserve]: true };
 
 /** Returns the places of a value and of all values in it. Outer places come first. */
-export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly SchemaPlace[] {
+export function placesIn(
+  schema: StructuralSchema,
+  value: unknown,
+  path: string,
+): readonly SchemaPlace[] {
   const places: SchemaPlace[] = [{ schema, value, path }];
   // The loop also visits the places that it adds.
   for (const { schema: outer, value: found, path: at } of places)

@@ -1,4 +1,4 @@
-import type { RunView, RunTimeline } from '../../views.ts';
+import type { RunTimeline, RunView } from '../../views.ts';
 import { folded, type Shown } from '../state/folded-runs.ts';
 import { ageOf } from '../state/states.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { historyOf } from '../../infra/dashboard/looks/history.ts';
+import { historyOf } from '../../infra/dashboard/looks/resource-history.ts';
 import { withRuns } from '../../infra/dashboard/page/state/runs-of.ts';
 import type { EventView, ResourceView } from '../../infra/dashboard/views.ts';
 import { present } from '../../shared/json.ts';
