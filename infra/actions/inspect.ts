@@ -13,7 +13,7 @@ import {
 } from '../../shared/reading/read.ts';
 import { readReferences, readsFor, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
-import { type Area, areasByNamespace } from '../../shared/run/area.ts';
+import { type Area, splitArea } from '../../shared/run/area.ts';
 import { listErrorOf, unlistedOf } from '../../shared/run/explain.ts';
 import type { LiveWorld, Run } from '../../shared/run/run.ts';
 import { type ResourceSync, syncStateOf } from './sync-state.ts';
@@ -37,9 +37,7 @@ interface Inspection {
  * and plans everything else.
  */
 export async function inspect(run: Run, area: Area, options: Options): Promise<Inspection> {
-  const parts = await Promise.all(
-    areasByNamespace(area).map((part) => inspectPart(run, part, options)),
-  );
+  const parts = await Promise.all(splitArea(area).map((part) => inspectPart(run, part, options)));
   const resources = parts.flatMap((part) => part.resources);
   return {
     resources: area.kinds.flatMap((kind) => resources.filter((one) => one.kind === kind)),

@@ -1,16 +1,16 @@
 import { containerImage } from './container.ts';
 import {
   functionContainer,
-  type Installation,
   metricsPorts,
   objectLabels,
+  type PodSettings,
   podNames,
   restricted,
   serviceAccountManifest,
   timeoutSecondsOf,
 } from './pod.ts';
 
-interface KubernetesInstallation extends Installation {
+interface KubernetesInstallation extends PodSettings {
   /** CIDR blocks that may reach the audit function; undefined allows all. */
   readonly auditFrom: readonly string[] | undefined;
 }
@@ -46,7 +46,7 @@ export const kubernetesManifests = (
 
 type Target = 'resync' | 'audit';
 
-const metadataOf = (target: Target | 'schedule', installation: Installation) => ({
+const metadataOf = (target: Target | 'schedule', installation: PodSettings) => ({
   name: podNames(installation)[target],
   namespace: installation.namespace,
   labels: objectLabels(target, installation),
@@ -54,7 +54,7 @@ const metadataOf = (target: Target | 'schedule', installation: Installation) => 
 
 const probe = { httpGet: { path: '/', port: containerImage.port }, timeoutSeconds: 5 };
 
-const deployment = (target: Target, installation: Installation) => ({
+const deployment = (target: Target, installation: PodSettings) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: metadataOf(target, installation),
@@ -85,7 +85,7 @@ const deployment = (target: Target, installation: Installation) => ({
   },
 });
 
-const service = (target: Target, installation: Installation) => ({
+const service = (target: Target, installation: PodSettings) => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: metadataOf(target, installation),
@@ -112,7 +112,7 @@ sent.on('error', ({ message }) => {
 sent.end();
 `;
 
-const cronJob = (installation: Installation) => ({
+const cronJob = (installation: PodSettings) => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
   metadata: metadataOf('schedule', installation),
@@ -138,7 +138,7 @@ const cronJob = (installation: Installation) => ({
 });
 
 /** Mounts no token: a NetworkPolicy, not a token, lets this pod call the function. */
-const callerPod = (installation: Installation) => ({
+const callerPod = (installation: PodSettings) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   restartPolicy: 'Never',
@@ -155,14 +155,14 @@ const callerPod = (installation: Installation) => ({
 
 type Sources = readonly object[];
 
-const fromSchedule = (installation: Installation): Sources => [
+const fromSchedule = (installation: PodSettings): Sources => [
   { podSelector: { matchLabels: objectLabels('schedule', installation) } },
 ];
 
 const fromBlocks = (blocks: readonly string[]): Sources =>
   blocks.map((cidr) => ({ ipBlock: { cidr } }));
 
-const networkPolicy = (target: Target, installation: Installation, from: Sources) => ({
+const networkPolicy = (target: Target, installation: PodSettings, from: Sources) => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
   metadata: metadataOf(target, installation),

@@ -1,6 +1,6 @@
 import { containerImage } from './container.ts';
 
-export interface Installation {
+export interface PodSettings {
   /** The name of the reconciler, and the prefix of the names of all objects. */
   readonly name: string;
   readonly image: string;
@@ -14,7 +14,7 @@ export interface Installation {
   readonly namespaces: readonly string[] | undefined;
 }
 
-export const podNames = ({ name }: Pick<Installation, 'name'>) =>
+export const podNames = ({ name }: Pick<PodSettings, 'name'>) =>
   ({
     account: name,
     resync: `${name}-resync`,
@@ -26,7 +26,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
 
 /** Returns the user name of a service account, by default that of the functions. */
 export const userIn = (
-  at: Pick<Installation, 'name' | 'namespace'>,
+  at: Pick<PodSettings, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',
 ): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
@@ -34,10 +34,10 @@ export const userIn = (
  * The maximum time of a resync: its deadline, 15 s to finish resources in progress, and 30 s to start and
  * respond.
  */
-export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
+export const timeoutSecondsOf = ({ deadlineSeconds }: PodSettings): number => deadlineSeconds + 45;
 
 /** Returns an object's labels. Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
-export const objectLabels = (component: string, { name }: Pick<Installation, 'name'>) => ({
+export const objectLabels = (component: string, { name }: Pick<PodSettings, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
 });
@@ -69,12 +69,12 @@ export const metricsVariables = {
 };
 
 /** Returns the port that Prometheus scrapes; empty if the variables do not enable metrics. */
-export const metricsPorts = ({ environment }: Pick<Installation, 'environment'>) =>
+export const metricsPorts = ({ environment }: Pick<PodSettings, 'environment'>) =>
   environment.OTEL_METRICS_EXPORTER === undefined ? [] : [metricsPort];
 
 export const functionContainer = (
   target: 'resync' | 'audit',
-  { image, environment }: Pick<Installation, 'image' | 'environment'>,
+  { image, environment }: Pick<PodSettings, 'image' | 'environment'>,
 ) => ({
   name: target,
   image,
@@ -92,7 +92,7 @@ export const functionContainer = (
 });
 
 export const serviceAccountManifest = (
-  at: Pick<Installation, 'name' | 'namespace'>,
+  at: Pick<PodSettings, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',
 ) => ({
   apiVersion: 'v1',

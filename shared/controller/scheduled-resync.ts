@@ -5,15 +5,7 @@ import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
-import {
-  type Area,
-  areaOf,
-  areasByNamespace,
-  isWide,
-  keyOfAreas,
-  laneOf,
-  misfitOf,
-} from '../run/area.ts';
+import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
 import { type Run, withObserver } from '../run/run.ts';
 import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';
@@ -132,7 +124,7 @@ async function listFleets(run: Run, area: Area) {
   const incomplete: Unlisted[] = [];
   for (const kind of area.kinds) {
     const parts: Fleet[] = [];
-    for (const part of areasByNamespace(area))
+    for (const part of splitArea(area))
       try {
         parts.push(await listFleet(run, part, kind));
       } catch (error) {

@@ -6,7 +6,7 @@ import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { listChildren } from '../reading/read.ts';
 import { mergeFleets } from '../rollout/fleet.ts';
-import { type Area, areasByNamespace } from '../run/area.ts';
+import { type Area, splitArea } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';
 import { countWorlds } from '../run/memory-budget.ts';
 import { type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
@@ -41,7 +41,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
     }
   };
   const surveyOf = async (area: Area): Promise<Survey> => {
-    const parts = areasByNamespace(area);
+    const parts = splitArea(area);
     if (parts.length === 1) return surveyPart(area);
     return joined(area, await Promise.all(parts.map(surveyPart)));
   };

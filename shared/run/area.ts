@@ -32,7 +32,7 @@ export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: W
 }
 
 /** Splits an area into its namespaces, so that a failed list in one namespace hides nothing in another. */
-export const areasByNamespace = (area: Area): readonly Area[] =>
+export const splitArea = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>

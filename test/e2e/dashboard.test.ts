@@ -373,7 +373,11 @@ describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme
 
 describe('the dashboard stays usable if', () => {
   it('Events cannot be read: its runs report that, and the resources are still shown', async () => {
-    const reported = (): RunTimeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
+    const reported = (): RunTimeline => ({
+      source: 'events',
+      runs: [],
+      failure: 'it is forbidden',
+    });
     const dashboard = await openDashboardOn(ground.cluster, { reported });
     const { page } = await openPage(browser, dashboard.url);
     await row(page, 'well').waitFor();

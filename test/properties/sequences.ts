@@ -223,7 +223,8 @@ async function begin(ground: Ground, kind: Kind, first: JsonObject) {
     look,
     close,
     snapshot: () => takeSnapshot(api.list, kind),
-    runBehind: (snapshot: ClusterSnapshot) => resync({ through: (cluster) => behind(cluster, snapshot) }),
+    runBehind: (snapshot: ClusterSnapshot) =>
+      resync({ through: (cluster) => behind(cluster, snapshot) }),
     async take({ edit: change, run: until }: Step): Promise<void> {
       await edit((now) => ('path' in change ? editor(now, change) : change.to));
       if (until === 'rest') await rest();

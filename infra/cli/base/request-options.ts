@@ -23,7 +23,7 @@ export interface ResourceOptions<Format extends string = 'text'>
   readonly output: OutputFormat<Format>;
 }
 
-export interface ConfirmableOptions extends ResourceOptions {
+export interface YesOptions extends ResourceOptions {
   readonly yes?: true;
 }
 

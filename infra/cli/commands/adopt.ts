@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import { type ConfirmableOptions, requestFrom, withResource } from '../base/request-options.ts';
+import { requestFrom, withResource, type YesOptions } from '../base/request-options.ts';
 import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 
@@ -14,7 +14,7 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
     .option('-y, --yes', 'do not ask before adopting')
     .addOption(outputOption())
     .addHelpText('after', example('adopt KIND', 'adopt KIND NAME -n team-a'))
-    .action((words: readonly string[], options: ConfirmableOptions) =>
+    .action((words: readonly string[], options: YesOptions) =>
       onCluster(options, async (session) => {
         const request = requestFrom(session, options, words);
         if (request.kind === undefined)

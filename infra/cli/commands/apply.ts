@@ -4,11 +4,7 @@ import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { hasName } from '../../../shared/kinds/kind.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
-import {
-  type ConfirmableOptions,
-  requestFrom,
-  withRequestOptions,
-} from '../base/request-options.ts';
+import { requestFrom, withRequestOptions, type YesOptions } from '../base/request-options.ts';
 import { outputOption } from '../output/print.ts';
 import { applyPlan } from '../plan/apply-plan.ts';
 import { readPlanFile } from '../plan/plan-file.ts';
@@ -28,7 +24,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
     .addHelpText('after', example('apply plan.json', 'apply KIND NAME -n team-a'))
-    .action(async (words: readonly string[], options: ConfirmableOptions) => {
+    .action(async (words: readonly string[], options: YesOptions) => {
       const { namespace, allNamespaces } = options;
       const file = await fileAmong(words, options, config);
       if (file !== undefined && (namespace !== undefined || allNamespaces))
@@ -46,7 +42,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
 /** Returns the plan file: a single word that names a file, or that is not KIND/NAME; otherwise undefined. */
 async function fileAmong(
   [word, ...more]: readonly string[],
-  { kind }: ConfirmableOptions,
+  { kind }: YesOptions,
   config: Cli['config'],
 ): Promise<string | undefined> {
   if (word === undefined || more.length > 0 || kind !== undefined) return undefined;

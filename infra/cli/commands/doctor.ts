@@ -11,8 +11,8 @@ import { childTypeChecks, definitionCheck } from '../doctor/definitions.ts';
 import { deletionCheck } from '../doctor/deletions.ts';
 import {
   type DoctorCheck,
-  type DoctorContext,
   fail,
+  type Installation,
   ok,
   warn,
   whyUnread,
@@ -73,7 +73,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
     });
 }
 
-function installationOf(session: Session, options: DoctorOptions): DoctorContext {
+function installationOf(session: Session, options: DoctorOptions): Installation {
   const { context, credentials, reconciler, config, terminal } = session;
   const target = { context, server: credentials.server, settings: reconciler.settings };
   return {
@@ -109,7 +109,7 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
  * before the check of the user.
  */
 async function runChecks(
-  installation: DoctorContext,
+  installation: Installation,
   onStep: (name: string) => void,
 ): Promise<readonly DoctorCheck[]> {
   const { probe, kinds, remedies } = installation;
@@ -147,7 +147,7 @@ async function namespaceChecks({
   probe,
   namespaces = [],
   remedies,
-}: DoctorContext): Promise<readonly DoctorCheck[]> {
+}: Installation): Promise<readonly DoctorCheck[]> {
   const found = await pMap(
     namespaces,
     async (namespace) => ({

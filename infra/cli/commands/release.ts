@@ -11,11 +11,11 @@ import { type Cli, example } from '../base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { probeFor } from '../base/probe.ts';
 import {
-  type ConfirmableOptions,
   namedBy,
   requestFrom,
   requireFound,
   withResource,
+  type YesOptions,
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
 import { confirmed } from '../base/terminal.ts';
@@ -32,7 +32,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())
     .addHelpText('after', example('release KIND', 'release KIND NAME -n team-a'))
-    .action((words: readonly string[], options: ConfirmableOptions) =>
+    .action((words: readonly string[], options: YesOptions) =>
       onCluster(options, (session) => release(session, words, options)),
     );
 }
@@ -48,7 +48,7 @@ async function withRemoved(session: Session, kind: string | undefined): Promise<
 async function release(
   given: Session,
   words: readonly string[],
-  options: ConfirmableOptions,
+  options: YesOptions,
 ): Promise<number> {
   const session = await withRemoved(given, namedBy(words, options.kind).kind);
   const { config, terminal } = session;

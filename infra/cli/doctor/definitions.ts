@@ -13,7 +13,7 @@ import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
 import { keepVersions } from '../../generate/install.ts';
 import { definitionPath, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, type DoctorContext, fail, ok, warn, whyUnread } from './doctor-check.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 
 /**
@@ -21,7 +21,7 @@ import type { Remedies } from './remedies.ts';
  * generated CRD without a loss of stored values.
  */
 export async function definitionCheck(
-  installation: DoctorContext,
+  installation: Installation,
   kind: Kind,
 ): Promise<DoctorCheck> {
   const { probe, remedies } = installation;
@@ -37,7 +37,7 @@ const applied = (remedies: Remedies, { kind }: Kind): string =>
   remedies.generated('crds', 'apply --server-side -f -', kind);
 
 async function servedCheck(
-  { probe, remedies, namespaces, allowsLoss }: DoctorContext,
+  { probe, remedies, namespaces, allowsLoss }: Installation,
   kind: Kind,
   definition: JsonObject,
 ): Promise<DoctorCheck> {
@@ -58,7 +58,7 @@ const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
 
 /** Returns what prevents the API server from serving the CRD, or from accepting the generated CRD in its place. */
 function obstacle(
-  { remedies }: DoctorContext,
+  { remedies }: Installation,
   kind: Kind,
   definition: JsonObject,
 ): DoctorCheck | undefined {
@@ -115,7 +115,7 @@ async function isServed(probe: ApiProbe, type: ResourceType): Promise<boolean> {
 
 /** Checks a kind by discovery if its CRD cannot be read: every user may ask which types are served. */
 async function unreadable(
-  { probe, remedies }: DoctorContext,
+  { probe, remedies }: Installation,
   kind: Kind,
   why: string,
 ): Promise<DoctorCheck> {

@@ -9,11 +9,11 @@ import { printable } from '../../../shared/printable.ts';
 import { counted, shortened } from '../../actions/wording.ts';
 import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
-import { type DoctorCheck, type DoctorContext, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
 /** Checks one kind for deletions that wait. For a kind that the project does not have, returns only a problem. */
 export async function deletionCheck(
-  { probe, identity, kinds, namespaces, remedies, now }: DoctorContext,
+  { probe, identity, kinds, namespaces, remedies, now }: Installation,
   kind: Kind,
 ): Promise<readonly DoctorCheck[]> {
   const isKnown = kinds.includes(kind);

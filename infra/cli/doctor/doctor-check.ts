@@ -3,7 +3,7 @@ import { present } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import type { Remedies } from './remedies.ts';
 
-export interface DoctorContext
+export interface Installation
   extends Pick<Config, 'kinds' | 'identity' | 'namespaces' | 'ownIdentity'> {
   readonly probe: ApiProbe;
   readonly now: () => Date;

@@ -5,7 +5,7 @@ import type { GrantedRule } from '../../generate/grants.ts';
 import { rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { shellQuote } from '../base/shell-quote.ts';
-import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 import { type Attributes, findSubjects, type ReviewedUser, reviewAccess } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
@@ -23,7 +23,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
   );
 
 /** Returns the required permissions by namespace. For CRDs the namespace is empty: they need the whole cluster. */
-function needsOf({ kinds, namespaces }: DoctorContext) {
+function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
   return namespaces === undefined
@@ -35,7 +35,7 @@ function needsOf({ kinds, namespaces }: DoctorContext) {
 }
 
 export async function permissionChecks(
-  installation: DoctorContext,
+  installation: Installation,
   currentUser: string,
 ): Promise<readonly DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
@@ -47,7 +47,7 @@ export async function permissionChecks(
 }
 
 async function checksOf(
-  installation: DoctorContext,
+  installation: Installation,
   subject: ReviewedUser,
 ): Promise<readonly DoctorCheck[]> {
   const { probe, namespaces } = installation;
@@ -87,14 +87,10 @@ async function checksOf(
 }
 
 /** Reports whether the functions run as this user, as far as that is known. */
-const isOfFunctions = ({ as, ownIdentity }: DoctorContext, { user }: ReviewedUser): boolean =>
+const isOfFunctions = ({ as, ownIdentity }: Installation, { user }: ReviewedUser): boolean =>
   user === as || ownIdentity.includes(user);
 
-function grantedCheck(
-  installation: DoctorContext,
-  subject: ReviewedUser,
-  all: string,
-): DoctorCheck {
+function grantedCheck(installation: Installation, subject: ReviewedUser, all: string): DoctorCheck {
   const name = nameOf(subject);
   if (isOfFunctions(installation, subject)) return ok(name, `${all}${methodNote[subject.method]}`);
   const message = `${all}; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`;
@@ -113,7 +109,7 @@ const methodNote = {
  * Returns the command that grants the permissions, with a caution if the functions may run as another user: the
  * command would replace that user in the binding.
  */
-function grantCommand(installation: DoctorContext, subject: ReviewedUser): string {
+function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;
   const flags = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
   const rbac = `rbac --user ${shellQuote(subject.user)}${flags}`;

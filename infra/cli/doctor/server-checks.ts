@@ -1,6 +1,6 @@
 import { textAt } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */
 const oldest = '1.34';
@@ -13,7 +13,7 @@ export async function checkServer({
   probe,
   remedies,
   now,
-}: DoctorContext): Promise<readonly DoctorCheck[]> {
+}: Installation): Promise<readonly DoctorCheck[]> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
   const version = code === 200 ? textAt(value, 'gitVersion') : undefined;
@@ -59,7 +59,7 @@ export async function authenticatedUser(probe: ApiProbe, as?: string) {
   return { code, user: textAt(value, 'status', 'userInfo', 'username'), message };
 }
 
-export async function checkUser({ probe, remedies }: DoctorContext) {
+export async function checkUser({ probe, remedies }: Installation) {
   const name = 'user';
   const { code, user, message } = await authenticatedUser(probe);
   const remedy = `${remedies.kubectl('auth whoami')}   # log in to the cluster again, or choose another --context`;

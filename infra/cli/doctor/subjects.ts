@@ -1,5 +1,5 @@
 import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
-import { type DoctorCheck, type DoctorContext, fail, ok, warn } from './doctor-check.ts';
+import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 import { authenticatedUser } from './server-checks.ts';
 
 /** A user whose permissions can be checked, and the method of the check. */
@@ -79,7 +79,7 @@ async function findSubject(
 
 /** Finds the users to check: the user in --as, else the users in OWN_IDENTITY, else the current user. */
 export async function findSubjects(
-  { probe, as, ownIdentity, remedies }: DoctorContext,
+  { probe, as, ownIdentity, remedies }: Installation,
   user: string,
 ): Promise<readonly FoundSubject[]> {
   const names = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];

@@ -11,7 +11,7 @@ import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { watchedTypes } from '../../generate/knative/api-server-source.ts';
 import { knativeManifests } from '../../generate/knative/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes-manifests.ts';
-import { type Installation, metricsVariables, userIn } from '../../generate/pod.ts';
+import { metricsVariables, type PodSettings, userIn } from '../../generate/pod.ts';
 import { passedThrough } from '../../generate/terraform-variables.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
@@ -134,7 +134,7 @@ export function addHelm(parent: Command, cli: Cli): void {
     });
 }
 
-type Make = (installation: Installation, kinds: readonly Kind[]) => ReadonlyMap<string, object>;
+type Make = (installation: PodSettings, kinds: readonly Kind[]) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
   // Checks the options before the kinds, which take longer.

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
 import { containerImage } from '../container.ts';
 import { definitionFiles, rbacFiles, yaml } from '../files.ts';
 import { kubernetesManifests } from '../kubernetes-manifests.ts';
-import type { Installation } from '../pod.ts';
+import type { PodSettings } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 
 /** The installation, whose image, schedule and environment are the chart's default values. */
-interface ChartInput extends Omit<Installation, 'namespace'> {
+interface ChartInput extends Omit<PodSettings, 'namespace'> {
   readonly version: string;
   readonly auditFrom: readonly string[] | undefined;
 }

@@ -1,7 +1,7 @@
 import { yaml } from '../files.ts';
-import { type Installation, resources } from '../pod.ts';
+import { type PodSettings, resources } from '../pod.ts';
 
-interface Defaults extends Pick<Installation, 'image' | 'schedule' | 'environment'> {
+interface Defaults extends Pick<PodSettings, 'image' | 'schedule' | 'environment'> {
   readonly auditFrom: readonly string[] | undefined;
 }
 

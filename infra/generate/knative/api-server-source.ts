@@ -9,8 +9,8 @@ import {
 } from '../../../shared/kubernetes.ts';
 import { rolesByPath } from '../files.ts';
 import {
-  type Installation,
   objectLabels,
+  type PodSettings,
   podNames,
   serviceAccountManifest,
   userIn,
@@ -53,7 +53,7 @@ function guessedPlural(kind: string): string {
  */
 export function apiServerSource(
   kinds: readonly Kind[],
-  installation: Installation,
+  installation: PodSettings,
 ): ReadonlyMap<string, object> {
   const { namespaces } = installation;
   const { watched } = watchedTypes(kinds, namespaces);

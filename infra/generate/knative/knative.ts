@@ -1,8 +1,8 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   functionContainer,
-  type Installation,
   objectLabels,
+  type PodSettings,
   podNames,
   serviceAccountManifest,
   timeoutSecondsOf,
@@ -11,7 +11,7 @@ import { apiServerSource } from './api-server-source.ts';
 
 /** Generates the manifests that run the functions on Knative, except their permissions: path → manifest. */
 export const knativeManifests = (
-  installation: Installation,
+  installation: PodSettings,
   kinds: readonly Kind[],
 ): ReadonlyMap<string, object> =>
   new Map<string, object>([
@@ -32,12 +32,12 @@ const scale = {
  * Makes the audit function respond without waiting until children are ready. The source sends an event about a type
  * only after the response to the previous one, and would send another when a child becomes ready.
  */
-const withoutWaiting = ({ environment, ...rest }: Installation): Installation => ({
+const withoutWaiting = ({ environment, ...rest }: PodSettings): PodSettings => ({
   ...rest,
   environment: { SETTLE_SECONDS: '0', ...environment },
 });
 
-const service = (target: keyof typeof scale, installation: Installation) => {
+const service = (target: keyof typeof scale, installation: PodSettings) => {
   const timeout = timeoutSecondsOf(installation);
   return {
     apiVersion: 'serving.knative.dev/v1',
@@ -80,7 +80,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
   };
 };
 
-const pingSource = (installation: Installation) => ({
+const pingSource = (installation: PodSettings) => ({
   apiVersion: 'sources.knative.dev/v1',
   kind: 'PingSource',
   metadata: {

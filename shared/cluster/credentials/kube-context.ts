@@ -14,11 +14,11 @@ import { within } from '../time-limit.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
-  fieldText,
   filePath,
   type Kubeconfig,
   type KubeconfigEntry,
   readKubeconfig,
+  textOf,
 } from './kubeconfig.ts';
 
 /** A cluster's address and the credentials for it, at one point in time. */
@@ -51,7 +51,7 @@ export function readContext(context: string, files: readonly string[] | undefine
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
     );
-  const address = fieldText(cluster, 'proxy-url');
+  const address = textOf(cluster, 'proxy-url');
   const proxy =
     address === undefined
       ? undefined
@@ -83,16 +83,16 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
   const chosen = contexts.find(({ name }) => name === context);
   if (chosen === undefined)
     throw new Error(`the kubeconfig has no context "${context}"; it has: ${namesOf(contexts)}`);
-  const clusterName = fieldText(chosen, 'cluster');
+  const clusterName = textOf(chosen, 'cluster');
   const cluster = clusters.find(({ name }) => name === clusterName);
   if (cluster === undefined)
     throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
-  const server = fieldText(cluster, 'server') ?? '';
+  const server = textOf(cluster, 'server') ?? '';
   if (!['http:', 'https:'].includes(URL.parse(server)?.protocol ?? ''))
     throw new Error(`the server of context "${context}" is not an http(s) address`);
   const user = users.find(({ name }) => name === chosen.fields.user);
   if (user !== undefined) return { server, cluster, user };
-  const userName = fieldText(chosen, 'user');
+  const userName = textOf(chosen, 'user');
   const problem =
     userName === undefined
       ? 'names no user; the kubeconfig has'
@@ -141,7 +141,7 @@ const hasCredentials = (user: KubeconfigEntry): boolean =>
 function requireUnambiguous(user: KubeconfigEntry): void {
   const { name } = user;
   const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
-    (field) => fieldText(user, field),
+    (field) => textOf(user, field),
   );
   if (password !== undefined && username === undefined)
     throw new Error(`user "${name}" has a password but no username`);
@@ -155,7 +155,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
  * Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or cannot be read.
  */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
-  const token = fieldText(user, 'token');
+  const token = textOf(user, 'token');
   const file = filePath(user, 'tokenFile');
   if (file === undefined) return token;
   try {
@@ -178,9 +178,9 @@ function oidcConfigOf(user: KubeconfigEntry, { name, config }: JsonFields): Kube
 }
 
 function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
-  const username = fieldText(user, 'username');
+  const username = textOf(user, 'username');
   if (username !== undefined)
-    return `Basic ${Buffer.from(`${username}:${fieldText(user, 'password') ?? ''}`).toString('base64')}`;
+    return `Basic ${Buffer.from(`${username}:${textOf(user, 'password') ?? ''}`).toString('base64')}`;
   if (token === undefined) return undefined;
   if (isHeaderValue(token)) return `Bearer ${token}`;
   throw new Error(
@@ -214,14 +214,14 @@ function tlsOf(
     const { code = 'unreadable' } = cause as { readonly code?: string };
     throw new Error(`the certificate or key of user "${user.name}" cannot be used (${code})`);
   }
-  const servername = fieldText(cluster, 'tls-server-name');
+  const servername = textOf(cluster, 'tls-server-name');
   const rejectUnauthorized = isInsecure ? false : undefined;
   return { ...identity, ...present({ ca, servername, rejectUnauthorized }) };
 }
 
 function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
-  const [as, uid] = [fieldText(user, 'as'), fieldText(user, 'as-uid')];
+  const [as, uid] = [textOf(user, 'as'), textOf(user, 'as-uid')];
   const headers: Record<string, string | string[]> = present({ 'impersonate-uid': uid });
   if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
   for (const [key, values] of Object.entries(extra ?? {}))

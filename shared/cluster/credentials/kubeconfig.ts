@@ -115,10 +115,7 @@ function entriesOf(
 }
 
 /** Returns a string field of an entry; undefined if it is absent or empty. */
-export function fieldText(
-  { what, name, fields }: KubeconfigEntry,
-  field: string,
-): string | undefined {
+export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
     throw new Error(`${field} of ${what} "${name}" is not a string; quote it`);
@@ -126,13 +123,13 @@ export function fieldText(
 }
 
 export function filePath(entry: KubeconfigEntry, field: string): string | undefined {
-  const path = fieldText(entry, field);
+  const path = textOf(entry, field);
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
 /** Decodes the field `FIELD-data`, which is in base64. If it is absent, reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
-  const data = fieldText(entry, `${field}-data`);
+  const data = textOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');
   const path = filePath(entry, field);
   return path === undefined ? undefined : readFileSync(path);

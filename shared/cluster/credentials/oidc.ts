@@ -1,7 +1,7 @@
 import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
 import { parseJson, present, textAt, valueAt } from '../../json.ts';
 import { askService } from '../ask-service.ts';
-import { bytesOf, fieldText, type KubeconfigEntry } from './kubeconfig.ts';
+import { bytesOf, type KubeconfigEntry, textOf } from './kubeconfig.ts';
 
 /** Maps each refresh token in a kubeconfig to its newest replacement, for when the kubeconfig is read again. */
 const newest = new Map<string, string>();
@@ -15,19 +15,17 @@ const newest = new Map<string, string>();
  */
 export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
   const user = `user "${config.name}"`;
-  let idToken = fieldText(config, 'id-token');
-  const refreshToken = fieldText(config, 'refresh-token');
+  let idToken = textOf(config, 'id-token');
+  const refreshToken = textOf(config, 'refresh-token');
   return async () => {
     if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
-    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) =>
-      fieldText(config, name),
-    );
+    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => textOf(config, name));
     if (refreshToken === undefined || issuer === undefined || clientId === undefined)
       throw new Error(
         `${user} has no valid id-token, and the auth-provider has no refresh-token, idp-issuer-url or client-id; log in again`,
       );
     try {
-      const secret = fieldText(config, 'client-secret');
+      const secret = textOf(config, 'client-secret');
       const ca = bytesOf(config, 'idp-certificate-authority');
       const options = { [customFetch]: fetchTrusting(ca) };
       const provider = await discovery(new URL(issuer), clientId, secret, undefined, options);

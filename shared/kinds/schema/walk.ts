@@ -42,7 +42,7 @@ const copyOf = (value: unknown): unknown =>
   typeof value === 'object' ? structuredClone(value) : value;
 
 /** A field or item of a checked value, with its schema. */
-export interface SchemaPlace {
+interface Place {
   /** The schema of the value; undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
@@ -54,12 +54,8 @@ export interface SchemaPlace {
 export const anything: StructuralSchema = { [preserve]: true };
 
 /** Returns the places of a value and of all values in it. Outer places come first. */
-export function placesIn(
-  schema: StructuralSchema,
-  value: unknown,
-  path: string,
-): readonly SchemaPlace[] {
-  const places: SchemaPlace[] = [{ schema, value, path }];
+export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
+  const places: Place[] = [{ schema, value, path }];
   // The loop also visits the places that it adds.
   for (const { schema: outer, value: found, path: at } of places)
     if (Array.isArray(found))
@@ -79,11 +75,11 @@ export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralS
 }
 
 /** Returns the path of the first field that the API server would drop as unknown; undefined if there is none. */
-export const unknownField = (places: readonly SchemaPlace[]): string | undefined =>
+export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
 /** Names the first value that is not JSON; undefined if there is none. An undefined field counts as absent. */
-export function otherValue(places: readonly SchemaPlace[]): string | undefined {
+export function otherValue(places: readonly Place[]): string | undefined {
   const other = places.find(({ value, path }) =>
     value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),
   );
@@ -94,7 +90,7 @@ export function otherValue(places: readonly SchemaPlace[]): string | undefined {
  * Names the first integer that is too large. Between 2^53 and 2^63, JavaScript rounds integers but the API server does
  * not, so a run would write back another number. Accepts fields of type number, which the server rounds too.
  */
-export function inexactInteger(places: readonly SchemaPlace[]): string | undefined {
+export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
     ({ schema, value }) =>
       Number.isInteger(value) &&
@@ -109,7 +105,7 @@ export function inexactInteger(places: readonly SchemaPlace[]): string | undefin
 }
 
 /** Names the first broken rule; undefined if none. The value must fit its schema. Null breaks no rule. */
-export function brokenRule(places: readonly SchemaPlace[]): string | undefined {
+export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
     const broken = rules.find(({ holds }) => holds?.(value as never) === false);
