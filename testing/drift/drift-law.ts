@@ -6,14 +6,14 @@ import { truncated } from '../difference.ts';
 import { breach, type Law, laws } from '../law.ts';
 import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
 import { type LiveObject, RefusedError } from '../user.ts';
-import { patchesOf, type How } from './field-changes.ts';
+import { type How, patchesOf } from './field-changes.ts';
 import { namedFields } from './named-fields.ts';
 import {
+  type ChildOfSubject,
   differencesIn,
   find,
   heldBy,
   look,
-  type ChildOfSubject,
   type Pristine,
   read,
   tidy,

@@ -9,7 +9,7 @@ import type { SentRequest } from '../test-environment.ts';
 import { annotate } from './disturb.ts';
 import { fieldsIn } from './pod-template.ts';
 import type { Admitted, Disturbance } from './sequence.ts';
-import { desiredIn, mostRuns, requireSame, type Settled, runUntilSettled } from './settle.ts';
+import { desiredIn, mostRuns, requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 
 export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;

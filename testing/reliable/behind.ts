@@ -65,7 +65,10 @@ const isSelected = (
   );
 
 /** Runs the resync function once, with reads from the snapshot and writes to the cluster. */
-export async function resyncBehind(reconciler: Reconciler, snapshot: ClusterSnapshot): Promise<void> {
+export async function resyncBehind(
+  reconciler: Reconciler,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
   const begin: Reconciler['begin'] = async (...given) => {
     const run = await reconciler.begin(...given);
     return { ...run, cluster: behind(run.cluster, snapshot) };

@@ -9,7 +9,7 @@ import { breach, laws } from '../law.ts';
 import { isPassedOn, type SpecificationEdit } from '../specifications/specifications.ts';
 import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
-import type { Produced, JudgedKind } from './specification-laws.ts';
+import type { JudgedKind, Produced } from './specification-laws.ts';
 
 /** The desired children before and after one edit. */
 interface Edited {

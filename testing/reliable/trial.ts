@@ -11,9 +11,9 @@ import { scalarsIn } from './children-laws.ts';
 import { judgeEdit } from './edit-laws.ts';
 import type { Star } from './sequence.ts';
 import {
-  type Produced,
   type JudgedKind,
   judgeSpecification,
+  type Produced,
   requireFewChildren,
   resourceOf,
 } from './specification-laws.ts';

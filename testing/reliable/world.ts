@@ -7,10 +7,10 @@ import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
-import { resyncBehind, type ClusterSnapshot, takeSnapshot } from './behind.ts';
+import { type ClusterSnapshot, resyncBehind, takeSnapshot } from './behind.ts';
 import { disturb } from './disturb.ts';
 import type { Sequence, Stage } from './sequence.ts';
-import { requireSame, type Settled, runUntilSettled } from './settle.ts';
+import { requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
 /** Calls `act` with a new cluster that contains the given objects. */
