@@ -6,7 +6,7 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** The requests of the reconciler that fail, and how. Without a selection, all requests fail. */
+/** Which requests of the reconciler fail, and how. If none are selected, all fail. */
 export interface LawFailure {
   /** The verb of the request. Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;

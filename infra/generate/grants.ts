@@ -12,7 +12,7 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from './samples.ts';
 
-/** A rule of a role. A rule has wildcards only if a child grants wildcards. */
+/** A rule of a role. It has wildcards only if a child, such as a ClusterRole, grants wildcards itself. */
 export type GrantedRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];

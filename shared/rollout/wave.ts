@@ -114,7 +114,7 @@ function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean):
   const places = [...Map.groupBy(mixed, sinceOf)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
-  // Each namespace keeps its places; the first ones go to its `rollout-first` members.
+  // Each namespace keeps its places in the order; the earliest go to its `rollout-first` members.
   const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
   return places
     .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])

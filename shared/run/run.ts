@@ -116,7 +116,7 @@ export const withObserver = (run: Run, observer: Observer): Run => ({
   clients: { ...run.clients, observer },
 });
 
-/** Returns a copy of the run with its own part of the memory. The caller closes that part. */
+/** Returns a copy of the run with a separate part of the memory budget. The caller must close that part. */
 export const withOwnMemory = (run: Run): Run => ({
   ...run,
   limits: { ...run.limits, memory: run.limits.memory.part() },

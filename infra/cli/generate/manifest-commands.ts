@@ -33,7 +33,7 @@ const withGrant = (command: Command): Command =>
     )
     .option(
       '--namespaces <names>',
-      'namespaces, comma-separated, for a Role and a RoleBinding in each; default: NAMESPACES, else the whole cluster',
+      'comma-separated namespaces, each of which gets a Role and a RoleBinding; default: the variable NAMESPACES or, if it is not set, the whole cluster',
     );
 
 export function addCrds(parent: Command, cli: Cli): void {

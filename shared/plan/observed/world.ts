@@ -77,7 +77,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another child. A Stalled condition then repeats this message. */
+  /** True if the child waits for another child. If its resource is Stalled, that condition includes `message`, too. */
   readonly waits?: true;
 }
 
