@@ -29,7 +29,7 @@ import { droppedFields } from './dropped-fields.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
-/** An embedded API server. All its objects are deleted after use, except CRDs and namespaces. */
+/** An embedded API server. Each object is deleted after the check that needed it, except CRDs and namespaces. */
 export interface Server extends DryRun {
   /** Returns why the server refuses the CRD of a kind; empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];

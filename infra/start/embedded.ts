@@ -14,7 +14,7 @@ import { environmentOf, type LoadedProject } from './reload/project.ts';
 
 interface EmbeddedOptions {
   readonly apiPort: number;
-  /** The functions' user. */
+  /** The name of the user as which the functions authenticate. */
   readonly user: string;
   /** The path of the kubeconfig. */
   readonly kubeconfig: string;

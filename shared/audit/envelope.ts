@@ -69,7 +69,7 @@ const logEvents: Unwrap = (value) => {
   return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
-/** Opens a line of an Azure resource log, as AKS sends it to an Event Hub. */
+/** Unwraps a line of an Azure resource log, as AKS sends it to an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category } = value;

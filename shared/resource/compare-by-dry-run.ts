@@ -136,11 +136,11 @@ async function refusedForGood(
 }
 
 /**
- * Returns the sets of places to clear, in the order in which to try them:
- * 1. the refused places, then the places that contain them, up to a list item;
- * 2. list items that equal the refused ones;
- * 3. each other list item, and each field around the refused places, by itself;
- * 4. all other list items together.
+ * Returns attempts, each a set of places to clear, in the order in which to make them:
+ * 1. the refused places; then, in further attempts, the places that contain them, up to a list item;
+ * 2. all list items with the same value as a refused one;
+ * 3. each other list item, and each field of others near a refused place, in an attempt of its own;
+ * 4. all other list items.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];

@@ -91,12 +91,12 @@ const places: Record<string, { reason: string; scope?: 'Cluster'; desired: Child
       reason: 'a cluster-scoped child is in no namespace',
       scope: 'Cluster',
       desired: role({ namespace: 'a' }),
-      want: 'Team: children[0], ClusterRole a/role: remove its namespace, because ClusterRole is cluster-scoped',
+      want: 'Team: children[0], ClusterRole a/role: omit its namespace, because ClusterRole is cluster-scoped',
     },
     OfNamespacedKind: {
       reason: 'an owner is in the namespace of its dependents',
       desired: card({ namespace: 'a' }),
-      want: 'Team: children[0], ConfigMap a/card: remove its namespace, because the engine puts children of a Team into the namespace of the Team',
+      want: 'Team: children[0], ConfigMap a/card: omit its namespace, because the engine puts children of a Team into the namespace of the Team',
     },
   };
 

@@ -80,7 +80,7 @@ describe('finalize', () => {
     [
       'a namespace for a namespaced child',
       gone(configMap, { name: 'a', namespace: 'b' }),
-      'finalize[0], ConfigMap b/a: remove its namespace',
+      'finalize[0], ConfigMap b/a: omit its namespace',
     ],
   ])('may not return %s', (_, wrong, message) => {
     expect(() => kindWith(() => [wrong]).finalize?.(resource)).toThrow(message);

@@ -110,7 +110,7 @@ interface Together {
   readonly repaired: ReadonlySet<string>;
   /** Fields whose new value the API server did not store. It may accept another value. */
   readonly notStored: ReadonlySet<string>;
-  /** The broken law. Not thrown if a smaller group breaks a law, too, and so gives a more precise error. */
+  /** The error for a broken law. Not thrown if fewer of these fields also break a law, because that error is more precise. */
   readonly breach?: AssertionError;
 }
 

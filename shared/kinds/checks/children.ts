@@ -173,8 +173,8 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
   if (needsNamespace === (namespace !== undefined)) return undefined;
   if (needsNamespace) return 'it has no namespace; set namespace next to name';
   return isClusterScoped(type)
-    ? `remove its namespace, because ${type.kind} is cluster-scoped`
-    : `remove its namespace, because the engine puts children of a ${kind.kind} into the namespace of the ${kind.kind}`;
+    ? `omit its namespace, because ${type.kind} is cluster-scoped`
+    : `omit its namespace, because the engine puts children of a ${kind.kind} into the namespace of the ${kind.kind}`;
 }
 
 /** Explains why `recreate` is refused; undefined if it is not. A type that may hold data needs `even-with-data`. */

@@ -40,7 +40,7 @@ export interface RecentWrites {
   /** The present time by the function's clock (RFC 3339). */
   readonly now: string;
   readonly history: ReadonlyMap<string, ChildHistory>;
-  /** True if the run serves a request message, which may be delivered twice. */
+  /** True if a message with a reconcile request started the run. Such a message may be delivered twice. */
   readonly fromRequestMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];

@@ -41,8 +41,8 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     /** Parses the name of a field in a refusal, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
     placeOf: (field: string): Place => named(applied, stepsIn(field), all),
     /**
-     * Returns a patch that applies our fields and removes other fields at these places; undefined if it would
-     * remove none.
+     * Returns a JSON patch that applies our fields and, at these places, removes all other fields; undefined if there
+     * are none to remove.
      */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>

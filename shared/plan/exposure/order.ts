@@ -92,7 +92,7 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** Exposes or withdraws one path of one object. */
+/** A step that exposes or withdraws one HTTP path of one object, such as an Ingress. */
 interface Move {
   readonly verb: 'expose' | 'withdraw';
   readonly name: string;
