@@ -121,7 +121,7 @@ const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: 
 export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>): boolean =>
   existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Reports whether another writer set the field, or may have removed it. If false, the field's desired value changed. */
+/** Reports whether another writer set the field, or may have removed it. If not, its desired value changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
