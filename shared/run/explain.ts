@@ -68,7 +68,7 @@ function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
   return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
-    ? `${truncate(message, 500)}: ${grantRemedy}`
+    ? `${truncate(message, 400)}: ${grantRemedy}`
     : message;
 }
 
