@@ -26,7 +26,7 @@ import { truncate, withoutSeparators } from '../printable.ts';
 import { nodePortsIn } from './node-ports.ts';
 import type { Run } from './run.ts';
 
-/** What an apply sent. */
+/** The child and the fields that an apply sent. */
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
 /** Explains in the words of a status condition why a request failed. `sent` is set if it was an apply. */

@@ -94,9 +94,9 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** Whether to assume that the server has dropped desired values that are empty, such as `[]`. */
+  /** Assumes, if true, that the server has dropped desired values that are empty, such as `[]`. */
   readonly empty: boolean;
-  /** Whether to assume that the server has only added defaults to atomic values. */
+  /** Assumes, if true, that the server has only added defaults to atomic values. */
   readonly completed: boolean;
   readonly listKeys: ListKeys;
   readonly leafMaps: readonly string[];
