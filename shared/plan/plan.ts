@@ -216,7 +216,7 @@ const givenUpIn =
  * Returns objects that may exist although no list returned them:
  * - Secrets for generated data, and objects that use the data;
  * - children that expose paths, once the resource exposes anything;
- * - children that must be gone;
+ * - children that must not exist (`gone`);
  * - targets (`actsOn`) of live children, which may be foreign;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
  * - all desired children of a resource that is only observed: no create finds those that lost their labels.

@@ -89,7 +89,7 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
-  /** False if the object is to stay. The paths to withdraw were then set by others. */
+  /** True if the object is undesired or being deleted; if not, other managers have set the paths to withdraw. */
   readonly isLeaving: boolean;
 }
 

@@ -38,8 +38,8 @@ interface Given {
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
  * Flow: an object whose target is foreign is deleted. If it is protected, all other objects of the type are deleted
- * too, shallower paths first. Otherwise, after the deletion of a protected `/shop/admin`, a public `/shop` would serve
- * its requests.
+ * too, shallower paths first: without this, a public `/shop` would serve the requests of a deleted protected
+ * `/shop/admin`.
  */
 export function exposures(siblings: Siblings, given: Given): readonly Decision[] {
   const { world, desired } = given;

@@ -148,7 +148,7 @@ const depth = (path: string): number =>
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting` returns an object's live paths; none if it must gain none. */
+/** Returns the moves that expose paths. `lasting`: live paths, except of objects unwritable or being deleted. */
 const additions = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],

@@ -111,8 +111,8 @@ export function isUntried(resource: ObservedResource): boolean {
 }
 
 /**
- * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds`, counted from the first run
- * after the deletion or a later edit, which gave Ready a new time, or from the deletion if the server's clock is ahead.
+ * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds` since Ready's time, which the
+ * first run after the deletion or a later edit sets, or since the deletion if that is later by the server's clock.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

@@ -68,7 +68,7 @@ export interface Asked {
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply, or keeps leftovers, if no such patch helps. */
+  /** Why the server refuses the apply, or keeps leftovers, if no patch helps. */
   readonly refusal?: FailedRequest;
 }
 

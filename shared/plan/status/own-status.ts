@@ -16,7 +16,7 @@ export interface OwnStatus {
   /** The desired children that exist and are ours, in the order of `desiredKeys`. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
-  /** Completed children whose Jobs are gone (by `completionOf`) or are deleted by this run (by `keyOf`). */
+  /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
   /** The results of `statusOf` and `conditionsOf`; undefined to leave these fields and conditions as they are. */
   readonly own?:
