@@ -154,7 +154,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
-/** Returns the obstacle that the last run reported, because the planned writes may meet it again. Omits it if an action shows it. */
+/** Returns the last run's obstacle, unless an action shows it, because the planned writes may meet it again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

@@ -35,7 +35,7 @@ export interface Preview {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
-  /** Kinds and child types with incomplete lists, and resources without room in memory. */
+  /** Kinds and child types with incomplete lists, and resources that did not fit into memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
     /** Number of requests that planning took, including dry runs and reads by name that a run may omit. */

@@ -158,8 +158,8 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
 
 /**
  * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does not exist.
- * If it exists, the caller must clear `world.reads`, unless our entry in the child is unchanged: references must not be
- * older than those for which the child was written.
+ * If it exists, the caller must clear `world.reads`, unless our entry in the child is unchanged: another run may have
+ * written the child for newer references.
  */
 export async function readChild(
   { cluster, limits }: Run,

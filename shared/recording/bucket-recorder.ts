@@ -43,8 +43,8 @@ export interface RunRecording {
  * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do
  * causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time
  * is not recorded. Decisions are made for one recording at a time.
- * Caveats: making the decisions blocks the event loop, so with kinds that plan slowly, the delay may exceed
- * the 5 s by the time that planning all resources takes.
+ * Caveats: making the decisions blocks the event loop, so with kinds that plan slowly, the delay may be 5 s
+ * plus the time for planning all resources.
  */
 export function openBucketRecorder(
   bucket: Bucket,
@@ -64,7 +64,7 @@ export function openBucketRecorder(
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`the recording did not reach ${bucket.name} within ${timeoutMs / 1000} s`);
-    // Compares the clock, because no timer fires while the code of a kind is running.
+    // Reads the clock, because no timer fires while the code of a kind is running.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };

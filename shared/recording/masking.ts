@@ -19,7 +19,7 @@ const maxLevels = 450;
 /**
  * Prepares an object for a recording: replaces each value of a Secret with a digest, salted for each recording.
  *
- * Guarantees: equal values have equal digests. No value of a Secret or of its annotations is kept, except a grant.
+ * Guarantees: equal values have equal digests. No value of a Secret or its annotations is kept, except `readable-by`.
  * Content deeper than `maxLevels` is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
  * digest that kinds receive is kept, because children may contain it.
  */

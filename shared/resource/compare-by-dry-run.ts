@@ -111,14 +111,14 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Dry-runs a creation. If it succeeds, returns the new object, and a refusal that names the fields that differ. */
+/** Dry-runs a creation. If it succeeds, returns the new object and, as a refusal, the fields that are immutable. */
 async function refusedForGood(
   inquiry: Inquiry,
   error: KubeError,
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal without fields comes from a policy, perhaps about the name, which differs for a created object.
+  // A refusal without fields comes from a policy, perhaps about the name, and the new object has another name.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

@@ -24,7 +24,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends a decision's requests. From the second write on, each is locked to the version that the previous returned. */
+/** Sends a decision's requests. Each write after the first is locked to the version that the preceding one returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;

@@ -79,7 +79,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.controller?.uid === b.controller?.uid &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
-/** Counts a conflict. After `maxConflicts` in a row, leaves the child to the next run. `seen`: paths it exposed. */
+/** Counts a conflict. After `maxConflicts` in a row, leaves the child to the next run. `seen`: paths of the child. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,

@@ -29,15 +29,15 @@ export interface Share extends ReconcileOptions {
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
-  /** The run for requests about the children. */
+  /** The run, with the time limit of requests about the children. */
   readonly run: Run;
-  /** The run for the next write. */
+  /** The run, with the time limit of the next write. */
   writing: Run;
-  /** The run for Events and the status, which may take a little longer. */
+  /** The run, with the longer time limit of Events and the status. */
   readonly ending: Run;
   /** Outcomes by child, including writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
-  /** True if a child was written, or may have been because a response was lost. */
+  /** True if a child was written, or if a response was lost, so that a child may have been written. */
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
@@ -72,7 +72,7 @@ export class Turn {
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** The run for dry runs. Dry runs fail once half of the time is over; updates are then applied without them. */
+  /** The run, with the time limit of dry runs: half of the time. After it, updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

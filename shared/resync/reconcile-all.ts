@@ -58,7 +58,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       const outcomes = result.outcomes.map(({ differences: _, ...rest }) => rest);
       results.set(world, { ...result, outcomes });
     } finally {
-      // Drops outdated children, and the memory of this turn; what the survey counted stays until the run ends.
+      // Drops outdated children, and releases the memory of this turn, but not the memory of the survey.
       world.children.clear();
       own.limits.memory.close();
       run.clients.observer?.onProgress?.(results.size, worlds.length);
@@ -99,7 +99,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-/** Maximum size of a small resource's children, so that all small resources whose turn it is fit into memory. */
+/** Maximum size of a small resource's children, so that all small resources being reconciled fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

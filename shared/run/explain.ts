@@ -61,8 +61,8 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 }
 
 /**
- * Returns the server's message without `; `, which separates the messages of a condition. Withholds that about a
- * Secret, which may quote its values, and shortens that about an RBAC grant, which lists all its rules.
+ * Returns the server's message without `; `, which separates the messages of a condition. Withholds a message about a
+ * Secret, because it may quote values, and shortens one about an RBAC grant, because it lists all rules.
  */
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);

@@ -45,8 +45,8 @@ const leastMs = 10_000;
 export const commitMs = 5_000;
 
 /**
- * Time after the deadline for a resource that begins just before it. Terraform gives a function 45 s after the
- * deadline, also for its start, a recording and telemetry, and gives the caller 60 s.
+ * Time after the deadline for a resource that begins just before it. In Terraform, a function's timeout is 45 s longer
+ * than the deadline, also to leave time for its start, a recording and telemetry; its caller waits another 15 s.
  */
 export const graceMs = leastMs + commitMs;
 

@@ -31,7 +31,7 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Calls `act` in one of the turns that all runs on a cluster share. Each turn has a socket, so no write waits. */
+  /** Calls `act` once a turn is free. All runs on a cluster share the turns; each has a socket, so no write waits. */
   readonly inTurn?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** Returns a copy of the run with a time limit for requests. If the node ports arrive later, the run keeps them. */
+/** Returns a copy of the run with a time limit for requests. Node ports that arrive later serve later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

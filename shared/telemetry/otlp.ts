@@ -123,7 +123,7 @@ export async function openTelemetry(
   };
 }
 
-/** Links a run to an audit entry by the entry's id. The entry has no span. */
+/** Links a run to an audit entry by the entry's id, without a span context, because the entry has none. */
 const linkTo = (id: string): Link => ({
   context: INVALID_SPAN_CONTEXT,
   attributes: { 'k8s.audit.id': id },
