@@ -110,7 +110,7 @@ interface Together {
   readonly repaired: ReadonlySet<string>;
   /** Fields whose new value the API server did not store. It may accept another value. */
   readonly notStored: ReadonlySet<string>;
-  /** The error for a broken law. Not thrown if fewer of these fields break one, too: that error is more precise. */
+  /** The error for a broken law. If a smaller group of fields also breaks one, its more precise error is thrown. */
   readonly breach?: AssertionError;
 }
 
