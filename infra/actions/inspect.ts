@@ -33,7 +33,7 @@ interface Inspection {
  * Reads everything in an area and plans each resource as the next resync would. Plans suspended and observed
  * resources as if they were neither.
  *
- * Guarantees: lists each type once; with NAMESPACES, once in each of these. If a list fails, reports it in `failures`
+ * Guarantees: lists each type once; with NAMESPACES, once in each namespace. If a list fails, reports it in `failures`
  * and plans everything else.
  */
 export async function inspect(run: Run, area: Area, options: Options): Promise<Inspection> {

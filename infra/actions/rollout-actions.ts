@@ -104,7 +104,7 @@ export async function goingFirst(
   const live = await cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) return undefined;
   return {
-    text: `${titleOf({ kind: kind.kind, namespace, name })} will be changed first${namespace === undefined ? '' : ' in its namespace'} in each rollout, until the annotation is removed`,
+    text: `${titleOf({ kind: kind.kind, namespace, name })} will be changed first${namespace === undefined ? '' : ' in its namespace'} in each rollout, until the annotation ${rolloutFirstAnnotation} is removed`,
     annotation: rolloutFirstAnnotation,
     value: 'true',
     object: { type: kind, namespace, name, live },
@@ -144,7 +144,10 @@ async function readKind(run: Run, kind: Kind, { config, seen }: ChangeContext) {
   const name = groupResource(kind);
   // Reads the CRD before the resources, so that the write fails if the CRD changes in between.
   const live = await run.cluster.getMetadata(definitionType, { name });
-  if (live === undefined) throw new RefusedActionError(`the CRD ${name} is not installed`);
+  if (live === undefined)
+    throw new RefusedActionError(
+      `the CRD ${name} is not installed: apply it (generate crds prints it)`,
+    );
   const { rollout, pause } = await readRollout(run, kind, config);
   if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))
     throw new RefusedActionError(

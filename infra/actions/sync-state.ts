@@ -73,7 +73,7 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   return { sync: { state, message: `${why}${meanwhile}` }, children };
 }
 
-/** Shows steps that are not complete as in progress. */
+/** Shows incomplete steps as in progress. */
 function withSteps(world: World, planned: Plan): World {
   const { steps = [] } = planned.state === 'planned' ? planned : {};
   if (steps.length === 0) return world;
@@ -110,14 +110,14 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
   return { state: 'InSync' };
 }
 
-/** States that the next run repairs, unless the last run reported an obstacle. */
+/** The states that the next run repairs, unless the last run reported an obstacle. */
 const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
 
 const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** Describes only the children whose state leads to that of the resource. */
+/** Describes only the children that determine the state of the resource. */
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(
     ({ sync }) => ofResource(sync.state, world) === ofResource(state, world),
@@ -182,7 +182,7 @@ function childOf(
     return { child, sync, health, differences, ...why };
   }
   const { deleting, readiness } = observed;
-  // `kubectl scale` leaves an entry without a time, which may be newer than all entries with a time.
+  // `kubectl scale` leaves a managedFields entry without a time, which may be newer than all others.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {
@@ -293,7 +293,7 @@ function asDesired({ child }: Decision, { children }: World): SyncState {
 const waiting = ({ child }: Decision, { children }: World): StateName =>
   children.get(keyOf(child))?.deleting ? 'Deleting' : 'Progressing';
 
-/** Returns Progressing for a change that follows an edit of the resource, which no run has acted on; else Drifted. */
+/** Returns Progressing for a change that follows from an edit not yet acted on; otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
   const message = differences.map(changeText).join('; ') || 'the differences are unknown';
   if (isEdited(resource) && !isRepair({ differences }))

@@ -208,6 +208,8 @@ it('the dashboard reports a missing CRD on a request to pause', async () => {
   await ground.admin.remove(definitionType, definition);
   expect(await send('rollout/pause', { resource: definition })).toMatchObject({
     code: 409,
-    response: { error: 'the CRD fleets.example.org is not installed' },
+    response: {
+      error: 'the CRD fleets.example.org is not installed: apply it (generate crds prints it)',
+    },
   });
 });
