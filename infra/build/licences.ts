@@ -20,7 +20,7 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
 
 /**
  * Returns name, version and licence texts of every package in a bundle, and of the project if it names a licence.
- * Throws if another package names none.
+ * Throws if a package in the bundle names no licence.
  *
  * Guarantees: the same inputs give the same text.
  */

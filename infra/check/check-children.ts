@@ -124,7 +124,7 @@ function typeProblems(
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** Maps a type to a function that makes names legal: it returns legal names unchanged. */
+/** Maps a type to a function that makes a name legal, and returns a legal name unchanged. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,

@@ -117,7 +117,7 @@ const acceptsOn =
 
 /**
  * Implements `ofEdit`. Omits children with `blocked` or `recreate`, types that are not served, and
- * PersistentVolumeClaims: which of their fields may change depends on whether they are bound.
+ * PersistentVolumeClaims, because their mutable fields depend on whether they are bound.
  */
 const editsOn =
   (
@@ -235,8 +235,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send. Sets keys of a Secret whose values are generated or filled in later to the JSON `{}`,
- * because the type of the Secret may require these keys, and JSON in them.
+ * Returns the fields to send. For each key of a Secret that is generated or filled in later, sends the JSON `{}`,
+ * because the type of the Secret may require the key, and JSON as its value.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);

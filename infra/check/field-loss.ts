@@ -9,7 +9,7 @@ import { lossesBetween } from './lost-fields.ts';
 
 export const allowFieldLoss = '--allow-field-loss';
 
-export const stepwiseChange = 'change it in steps (docs/upgrading.md)';
+export const stepwiseChange = 'make the change in steps (docs/upgrading.md)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
 /** Compares new CRDs with those in a directory. Returns a message about fields and versions that the new ones lose. */
