@@ -57,7 +57,7 @@ export async function lostValues(
     });
 }
 
-/** Returns a loss for each version that the new CRD drops, for resources whose managedFields name the version. */
+/** Returns a loss for each dropped version. It concerns the resources whose managedFields name the version. */
 function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
   const kept = [kind, ...kind.versions.map(({ name }) => ({ version: name }))];
   return listAt(definition, 'spec', 'versions')

@@ -27,7 +27,7 @@ export interface Session {
   /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
-  /** Begins a run that logs nothing, and whose writes the server only validates. */
+  /** Begins a run that logs nothing and sends its writes as dry runs. */
   readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }

@@ -202,7 +202,7 @@ export interface ComparisonSample {
 export interface Stability {
   /** When the versions began to agree, in milliseconds since the epoch; undefined while they differ. */
   readonly since: number | undefined;
-  /** Resources that were pending in every check since then. */
+  /** Resources that were pending in every check since the versions began to agree. */
   readonly pending: readonly string[];
 }
 

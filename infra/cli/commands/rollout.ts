@@ -148,7 +148,7 @@ const command =
 
 function kindOf(session: Session, word: string): Kind {
   const [kind] = areaOf(requestFrom(session, { kind: word }, []), session.config).kinds;
-  if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
+  if (kind === undefined) throw new CommandError(`the kind ${word} is not in the configuration`);
   return kind;
 }
 

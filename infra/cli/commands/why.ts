@@ -68,7 +68,10 @@ const maxBefore = 8;
 
 function recordedIn({ runs, entries }: History): Explained {
   const run = runs.at(-1);
-  if (run === undefined) throw new CommandError('no run is recorded');
+  if (run === undefined)
+    throw new CommandError(
+      'no run is recorded: choose other recordings with --recordings, or a later --at',
+    );
   const { at, product, trigger, planned, file } = run;
   const isOfRun = ({ recording }: HistoryEntry): boolean => recording === file;
   return {

@@ -49,7 +49,7 @@ async function servedCheck(
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
   const message = `${check.message}; but the CRD that this code generates would drop or refuse values of stored resources: ${lost.join(', ')}`;
-  const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; else ${stepwiseChange}`;
+  const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; to keep the values, ${stepwiseChange}`;
   if (!allowsLoss) return fail(check.name, message, remedy);
   return check.state === 'ok' ? warn(check.name, message) : { ...check, message };
 }

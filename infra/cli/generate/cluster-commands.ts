@@ -161,7 +161,9 @@ function requireLegal({ namespace, auditUrl, ...options }: InstallOptions): void
   requireLegalImage(options);
   requireNamespace(namespace);
   if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
-    throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
+    throw new UsageError(
+      `--audit-url: "${auditUrl}" is not an http(s) address; write it as https://host/path`,
+    );
 }
 
 function requireLegalImage({ image, schedule }: Pick<InstallOptions, 'image' | 'schedule'>): void {

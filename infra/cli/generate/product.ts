@@ -38,7 +38,9 @@ export function requireOut({ out }: OutputOptions, what: string): string {
 
 export function requireNamespace(namespace: string): void {
   if (!legalHostLabel.test(namespace))
-    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+    throw new UsageError(
+      `--namespace: "${namespace}" is not a namespace name; use lower-case letters, digits and dashes`,
+    );
 }
 
 /** Formats manifests for kubectl: as YAML documents, and as a List in JSON. */

@@ -36,7 +36,7 @@ const maxAdopting = 100;
 
 /**
  * Plans the resources that have children to adopt or that failed. If no child can be adopted, also plans resources with
- * a blocked child, because what blocks the child may be what prevents its adoption.
+ * a blocked child, because the reason for the block may also prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);

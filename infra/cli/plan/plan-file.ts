@@ -36,7 +36,9 @@ export function readPlanFile(file: string) {
   }
   const request = parseRequest(value.request);
   if (typeof request === 'string')
-    throw new UsageError(`${file} is not a plan: invalid request: ${request}`);
+    throw new UsageError(
+      `${file} is not a plan: invalid request: ${request}; write one with plan --out FILE`,
+    );
   return { request, preview: value.preview };
 }
 

@@ -72,7 +72,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     underWay: [],
     none: [],
   };
-  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready; a resource that has not been Ready for ROLLOUT_TIMEOUT_SECONDS is changed at once.`;
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready; a resource that stays not Ready for ROLLOUT_TIMEOUT_SECONDS may be changed all the same.`;
   return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 
