@@ -70,7 +70,7 @@ function looked(board: Board, body: unknown): Looked {
   return { resource, child: found.child };
 }
 
-/** Parses the rollout as the page showed it, because the operation is refused if it has changed since. */
+/** Parses the rollout as the page showed it; the operation is refused if the rollout has changed since. */
 const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',

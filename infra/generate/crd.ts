@@ -171,7 +171,7 @@ const statusColumn = (type: string): Column => ({
 const commonColumns: readonly Column[] = [
   statusColumn('Ready'),
   { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
-  // The columns of these conditions are usually empty, because a condition exists only while it is True.
+  // These conditions exist only while they are True, so their columns are usually empty.
   ...columnConditions.map(statusColumn),
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -73,8 +73,8 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
 }
 
 /**
- * Returns entries for a resource in a rollout: for the time at which it began to wait and, once it no longer waits, for
- * its present phase. In the phase RolledOut, returns only the entry for this phase.
+ * Returns entries for a resource in a rollout: when it began to wait and, once it no longer waits, its present phase.
+ * In the phase RolledOut, returns only the entry for this phase.
  */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({

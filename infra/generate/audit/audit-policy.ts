@@ -46,7 +46,7 @@ interface Audited {
   readonly plural: string;
   /**
    * The subresources whose writes are logged: `scale`, because a write to it changes the object itself, and `status` of
-   * Jobs, whose owners wait for their end, and of custom objects that resources read.
+   * Jobs, because it shows their end, and of referenced custom objects.
    */
   readonly subresources: readonly string[];
 }

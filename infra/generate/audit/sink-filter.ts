@@ -128,7 +128,7 @@ export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
 });
 
-/** Returns the name of the exclusion that drops an entry, or `filter`; undefined if the sink forwards the entry. */
+/** Returns what drops an entry: the name of an exclusion, or `filter`; undefined if the sink forwards the entry. */
 export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
   if (!holds(filter, entry)) return 'filter';
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;

@@ -115,7 +115,7 @@ const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit'
 
 const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
-/** Takes pull secrets and scheduling of a pod template from the chart's values, and sets `fields` in the container. */
+/** Sets a pod template's pull secrets and scheduling from the chart's values, and `fields` in its container. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {
   const withPod = edited(manifest, [...path, 'spec'], {
     imagePullSecrets: template('toJson .Values.imagePullSecrets'),

@@ -24,8 +24,8 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Fields that bodies must not have: those that the engine or the server sets, and `stringData`, which the server moves
- * to `data`, so that every run would find drift.
+ * Fields that bodies must not have: those that the engine or the server sets, and `stringData`. The server moves
+ * `stringData` to `data`, so every run would find drift.
  */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
@@ -62,7 +62,8 @@ export function bodyTypes(): string {
   const models = new Set<string>();
   const add = (name: string, fields: readonly Field[]): void => {
     const lines = fields.map((field) => lineOf({ ...field, type: renamed(field.type) }));
-    if (types.has(name)) throw new Error(`two types would be called ${name}`);
+    if (types.has(name))
+      throw new Error(`two API types would be called ${name}: keep the version in one name`);
     types.set(name, `export type ${name} = {\n${lines.join('')}};\n`);
   };
   const renamed = (type: string): string =>
@@ -142,7 +143,7 @@ const scalars: Readonly<Record<string, string>> = {
   V1MicroTime: 'string',
 };
 
-/** Writes the file. Run it after an update of the client library, or to add a child type. */
+/** Writes the file. Run this script after an update of the client library, or to add a child type. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());
