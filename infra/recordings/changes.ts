@@ -32,7 +32,7 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the decisions as if there were no rollouts, because which changes wait in a rollout depends on other
+ * Compares the decisions as if there were no rollouts, because whether a change waits in a rollout depends on other
  * resources. Only if this finds no difference, compares the decisions as made.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {

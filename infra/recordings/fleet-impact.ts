@@ -19,7 +19,7 @@ export interface ClusterImpact {
   readonly resources: number;
   /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
-  /** Resources for which this code decides differently or that it cannot plan, with only the different decisions. */
+  /** Resources that this code decides differently or cannot plan, with only the different decisions. */
   readonly changed: readonly PlannedResource[];
   readonly rollouts: readonly ExpectedRollout[];
   /** Changes whose effect the recording does not show. */
@@ -88,7 +88,7 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the effects of an action: its impacts, and `recreate`, `create` or `delete`; only `update` without these. */
+/** Returns the effects of an action: its impacts, and `recreate`, `create` or `delete`; `update` if there are none. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');
@@ -100,7 +100,7 @@ export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Ef
 export const isChange = ({ verb }: Action): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
 
-/** Counts, by kind, the objects in a recording that have a controller and a type of children. */
+/** Counts, by kind, the objects in a recording that are of a child type and have a controller. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
   const types = childTypesOf(config.kinds);
   const kindOf = new Map(types.map((type) => [groupResource(type), type.kind]));
@@ -142,8 +142,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes whose effect cannot be told from the recording. For example, a child that the recorded run created is
- * not in what the run read, so a change of this child cannot be told from its creation.
+ * Lists changes whose effect cannot be told from the recording. For example, a child created by the run is not among
+ * the objects that the run read, so a change of the child looks like its creation.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,

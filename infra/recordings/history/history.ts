@@ -112,8 +112,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if this resource already existed when the last recording showed another one of this name:
-   * the recordings are then from two clusters.
+   * Throws a RecordingError if this resource already existed when the last recording showed another resource of
+   * this name: the recordings are then from two clusters.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],

@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Returns the method and the resource name; for a request outside the API, such as `/healthz`, this is its path. */
+/** Returns the method and resource names. Outside the API, the resource name is the path, such as `healthz`. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);

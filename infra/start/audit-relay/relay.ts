@@ -69,7 +69,7 @@ const localDelivery = {
   capacity: 10_000,
 };
 
-/** Starts what connects a cluster's audit log with the audit function: a log sink and a push subscription. */
+/** Connects a cluster's audit log with the audit function: starts a log sink and a push subscription. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
   const { cluster = localCluster, log } = options;
   const subscription = startPushSubscription({
