@@ -152,7 +152,7 @@ interface KindChanges extends Changes {
   readonly kind: Kind;
 }
 
-/** Returns the kinds whose resources the changes may affect, each with the changes that may affect it. */
+/** Returns the kinds whose resources the changes may affect, each with the changes that concern the kind. */
 const affected = (kinds: readonly Kind[], { ownerless, referred }: Changes): KindChanges[] =>
   kinds
     .map((kind) => ({

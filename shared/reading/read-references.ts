@@ -180,7 +180,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** Collects objects by reference. Of a selector, keeps at most `maxSelected + 1`, to show that it matches too many. */
+/** Collects objects by reference. For a selector, keeps `maxSelected` objects, and one more to show an excess. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

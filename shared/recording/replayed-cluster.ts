@@ -188,7 +188,7 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** Returns the object in this version of its type. Restores the known values of a Secret. */
+/** Returns the object in the given version of its type. Restores the known values of a Secret. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed: KubeObject = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;

@@ -51,7 +51,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (mayBeDone) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now: the next plan finds it done. `turn.record` would also reset the count of conflicts.
+      // Reports the patch now, because the next plan finds it done. Avoids `turn.record`, which resets `conflicts`.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);

@@ -48,7 +48,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Joins the surveys of an area's namespaces. A kind has a fleet only if it has one in each namespace. */
+/** Joins the surveys of an area's namespaces. Omits a kind's fleet if it is missing in a namespace. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: namespaces[at] });

@@ -57,7 +57,7 @@ export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addDone(fleet, resource);
 }
 
-/** Adds a resource that has begun to wait in this run, if its kind is among the fleets. */
+/** Adds a resource that has begun to wait in this run, if its kind has a fleet. */
 export function addWaiting(
   fleets: readonly Fleet[],
   { kind, resource }: { readonly kind: Kind; readonly resource: ObservedResource },

@@ -29,7 +29,7 @@ import type { Run } from './run.ts';
 /** The child and the fields that an apply sent. */
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
-/** Explains in the words of a status condition why a request failed. `sent` is set if it was an apply. */
+/** Explains in the words of a status condition why a request failed. `sent` is set if the request was an apply. */
 export async function explain(
   run: Run,
   type: ChildType,

@@ -141,7 +141,7 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A failed write that may have been carried out, its origin, and the child before it. */
+/** A failed write that may have been carried out, its origin, and the child before the write. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;

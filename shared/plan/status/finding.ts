@@ -235,7 +235,7 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
         ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
     ));
 
-/** Merges the records in the status with this run's. */
+/** Merges the records in the status with the records of this run. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const records = new Map(applied);
   for (const one of decisionsIn(planned))
