@@ -14,7 +14,7 @@ import { environmentOf, type LoadedProject } from './reload/project.ts';
 
 interface EmbeddedOptions {
   readonly apiPort: number;
-  /** The name of the user as which the functions authenticate. */
+  /** The name of the functions' user. */
   readonly user: string;
   /** The path of the kubeconfig. */
   readonly kubeconfig: string;

@@ -126,7 +126,7 @@ async function requireContext(context: string): Promise<void> {
   });
 }
 
-/** Starts the relay. Its log sink is the same as in a deployment of this configuration. */
+/** Starts the relay, with the same log sink as a deployment of this configuration. */
 async function startRelay(
   { audited }: LoadedProject,
   { host, options: { auditPort } }: StartSetting,

@@ -25,8 +25,8 @@ export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
   /**
-   * Frees the port; resolves once it is free. Requests in progress then have 5 s to finish, until the process ends and
-   * `ended` resolves.
+   * Frees the port; resolves once it is free. Requests in progress then have 5 s to finish. After that, the process
+   * ends and `ended` resolves.
    */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
@@ -111,7 +111,7 @@ const ignored = (): void => undefined;
 
 interface ProcessMessage {
   readonly port?: number;
-  /** An error in loading or listening. It is empty if the process has exited: its output then tells the reason. */
+  /** An error in loading or listening. Empty if the process has exited, because its output then tells the reason. */
   readonly error?: string;
 }
 

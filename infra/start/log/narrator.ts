@@ -149,7 +149,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns alternative lines about a resync: `calm` if it logged nothing but known problems, otherwise `busy`. */
+/** Returns two lines about a resync to choose from: `calm` if it logged only known problems, otherwise `busy`. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

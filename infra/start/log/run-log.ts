@@ -28,7 +28,7 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The maximum number of changes to keep, because no summary follows the changes of a run that was killed. */
+/** The maximum number of changes to keep. Those of a killed run would pile up, because it logs no summary. */
 const maxPending = 500;
 
 /**
