@@ -28,7 +28,7 @@ export interface ChildType<
   readonly complete?: (live: KubeObject) => boolean;
   /**
    * Reports whether a controller deletes an object once it has finished, such as a Job with `ttlSecondsAfterFinished`.
-   * If a run has seen such an object complete, it is created again only after its desired fields change.
+   * If a run has seen such an object complete, the object is created again only after its desired fields change.
    */
   readonly expires?: (desired: JsonObject) => boolean;
   /**
@@ -63,7 +63,7 @@ export interface Scale {
   readonly labelSelectorPath?: string;
 }
 
-/** Declares a type, as in `childType<JobBody>()('Job', 'jobs', …)`: TypeScript infers only the facts. */
+/** Declares a type: `childType<JobBody>()('Job', 'jobs', …)`. The caller names the body; TypeScript infers the facts. */
 export const childType =
   <Body extends object, Read extends object = object>() =>
   <Facts extends JsonObject = JsonObject>(

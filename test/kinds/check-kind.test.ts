@@ -613,7 +613,7 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'it returns more names than a run reads',
       reads: { it: { type: secret, names: () => Array.from({ length: 65 }, (_, n) => `s-${n}`) } },
-      want: [/the kind itself refuses it: it has 65 references; at most 64 are read$/],
+      want: [/the kind itself refuses it: 65 references exceed the limit of 64$/],
     },
     {
       reason: 'it returns other names each time',

@@ -235,7 +235,7 @@ const childCases: Record<string, Case> = {
       'children[6], Secret a: `recreate` would lose generated data; remove `recreate`',
       'children[7], Ingress a: `recreate` is not supported for Ingress; remove `recreate`',
       'children[8], Namespace a: `recreate` is not supported for Namespace; remove `recreate`',
-      'children[9], Job a: `recreate` is not supported for a step; use a name that depends on its fields',
+      'children[9], Job a: `recreate` is not supported for a step; derive the name of the Job from its fields',
     ],
   },
   Initial: {

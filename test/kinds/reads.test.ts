@@ -168,7 +168,7 @@ describe('a cluster-scoped kind', () => {
         children: () => [],
       });
     expect(() => inNamespace(namespace, () => 'a')).toThrow(
-      'App: reads.it: its type is cluster-scoped; a namespaced resource reads only its own namespace',
+      "App: reads.it: its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')",
     );
     const elsewhere = inNamespace(configMap, () => ({ namespace: 'other', name: 'c' }));
     expect(() => elsewhere.references(resource)).toThrow('return the name alone');

@@ -252,7 +252,7 @@ const refusals: Record<string, Refusal> = {
   EmptyClass: {
     reason: 'an empty class matches nothing in JavaScript',
     given: pattern('[]'),
-    want: /RE2 has no empty class/,
+    want: /are not valid in RE2/,
   },
   BrokenPattern: {
     reason: 'it is not a regular expression',

@@ -182,7 +182,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return '`recreate` would lose generated data; remove `recreate`';
   if (step !== undefined)
-    return '`recreate` is not supported for a step; use a name that depends on its fields';
+    return '`recreate` is not supported for a step; derive the name of the Job from its fields';
   if (exposure !== undefined || retained)
     return `\`recreate\` is not supported for ${kind}; remove \`recreate\``;
   return recreate === true && mayHoldData(type)

@@ -61,7 +61,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
     ...problemsIf({
       [`${name} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`]:
         isClusterScoped(type) && !isClusterScoped(kind),
-      [`${name} decides which requests are admitted, and can be written in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
+      [`a cluster-scoped kind cannot own ${name}, because exposed paths are written in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
         isClusterScoped(kind) && type.exposure !== undefined,
     }),
   ];
@@ -74,7 +74,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   return problemsIf({
     'it has more than one of name, names and selector; keep one':
       [name, names, selector].filter((one) => one !== undefined).length > 1,
-    'its type is cluster-scoped; a namespaced resource reads only its own namespace':
+    "its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')":
       isWide && !isWideKind,
     "its type is cluster-scoped; remove 'from'": isWide && from !== undefined,
     "a cluster-scoped resource has no namespace to select in; set from: 'all' or a list":

@@ -20,7 +20,7 @@ export const pathMarker = (token: string): string =>
 
 const anyMarker = /\(\?!~[^)]*\)/;
 
-/** Returns the pattern without its marker, in the old or the new form. */
+/** Returns the pattern without its marker, which may have the old or the new form. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
 /** Returns the marker in a pattern; empty if there is none. */
@@ -116,7 +116,7 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The rules of an Ingress without paths, which must have at least one. No request has this host (RFC 6761). */
+/** The rules of an Ingress without paths: at least one is required. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */

@@ -69,6 +69,7 @@ function patternProblem(pattern: string): string | undefined {
     return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; list the characters in brackets instead, as in [a-z]`;
   if (classes.some((text) => text.includes('[:', 1)))
     return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
-  if (classes.some((text) => text === '[]' || text === '[^]')) return 'RE2 has no empty class';
+  if (classes.some((text) => text === '[]' || text === '[^]'))
+    return '[] and [^] are not valid in RE2; list characters in the brackets';
   return undefined;
 }

@@ -53,8 +53,8 @@ const remedies: Readonly<Record<string, string>> = {
  * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
  * accepts after `withDefaults`. The error for a schema that cannot be translated names the path and the remedy.
  *
- * Caveats: only the API server checks the result, such as its defaults and list types, and refuses duplicates in lists
- * of type `set` or `map`. It accepts more for some formats, such as an IPv4 address with leading zeros, and its
+ * Caveats: only the API server checks the schema's defaults and list types, and refuses duplicates in lists of type
+ * `set` or `map`. It accepts more for some formats, such as an IPv4 address with leading zeros, and its
  * patterns may differ (`patternProblem`).
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
