@@ -32,7 +32,7 @@ export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and its depth in envelopes, lists and strings. */
+/** The attributes of the envelopes around a value, and the number of envelopes, lists and strings around it. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };

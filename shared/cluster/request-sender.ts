@@ -69,7 +69,7 @@ const sameFailures = 3;
 
 /**
  * Wraps `sendOnce` in retries of transient failures. Sends a forbidden request once more after a second, because RBAC
- * may not be loaded yet; `denied` collects the permissions for which that did not help, and which are not tried again.
+ * may not be loaded yet. If it stays forbidden, `denied` gets the permission: later requests are then not repeated.
  *
  * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt
  * changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.

@@ -130,8 +130,8 @@ const isDated = (text: string | undefined): text is string =>
  * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if a redelivery
  * may succeed.
  *
- * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. It is
- * created first because both use its client and its deadline, which counts from the delivery's arrival.
+ * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. The
+ * run is created first because the search uses its client. The run's deadline counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
@@ -177,7 +177,7 @@ const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-  /** The lane in the run queue; default: the lane of all requests, because request messages may select other namespaces. */
+  /** The lane in the run queue; undefined to derive it from `requests`, as for a request message. */
   readonly lane: string | undefined;
 }
 

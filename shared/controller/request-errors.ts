@@ -47,7 +47,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
   if (error instanceof InvalidRequestError) return 'invalid';
   if (error instanceof BusyError) return 'busy';
   if (error instanceof LoggedError || error instanceof UnfinishedError) return 'transient';
-  // Includes a missing permission, because the request succeeds once it is granted. A delivery counts it as dropped instead.
+  // Includes a missing permission, because it may be granted. (`deliver` drops entries whose owner it may not read.)
   const isTransient = error instanceof RequestError && !(error instanceof OversizedError);
   return isTransient ? 'transient' : 'unexpected';
 }

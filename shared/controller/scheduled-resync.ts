@@ -78,10 +78,9 @@ interface FanOut {
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
  * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for
- * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to it alone. With
- * DRY_RUN, only the marks of rollouts are omitted: the messages are published, and the audit function writes
- * unless it has DRY_RUN, too. With RECORD_BUCKET, the audit function records the runs for the messages; this
- * run is not recorded.
+ * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With
+ * DRY_RUN, no rollout begins, but the messages are published, and the audit function writes unless it has
+ * DRY_RUN, too. With RECORD_BUCKET, the runs for the messages are recorded, but this run is not.
  */
 async function publishRequests(
   { config, log }: Reconciler,

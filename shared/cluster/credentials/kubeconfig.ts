@@ -76,7 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Converts a YAML document to JSON. Replaces the parser's error, which quotes an alias that may be a password. */
+/** Converts a YAML document to JSON. Replaces the parser's error, because it quotes the alias, perhaps a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();

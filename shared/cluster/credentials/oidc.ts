@@ -37,7 +37,7 @@ export function oidcTokens(config: KubeconfigEntry): () => Promise<string> {
       throw new Error(`the identity provider of ${user} gave no token (${why}); log in again`);
     }
     if (idToken !== undefined) return idToken;
-    throw new Error(`the identity provider of ${user} gave no ID token`);
+    throw new Error(`the identity provider of ${user} gave no ID token; log in again`);
   };
 }
 

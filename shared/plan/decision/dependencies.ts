@@ -66,7 +66,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: once all needs are met, steps are complete, or the write repeats an earlier apply and waits for none.
+  // Omits steps, because none is left to wait for: each is complete, or the write repeats an earlier apply.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
@@ -173,7 +173,7 @@ function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
 }
 
-/** Reports whether a step is complete, or was so before its Job was deleted. An update does not run a Job again. */
+/** Reports whether a step is complete, or was before its Job was deleted. An update leaves a complete Job complete. */
 const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
   (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
 

@@ -163,7 +163,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the requests that a run sends if nothing changes meanwhile. `after` is the child after the dry run. */
+/** Returns the requests that a run sends if nothing changes meanwhile. `after` is the child that a dry run returned. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

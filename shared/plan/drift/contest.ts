@@ -59,8 +59,8 @@ const leewayMs = 5_000;
  * run for a request message, only if they created it less than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
- * A run for a request message makes even a contested write that was first left more than 30 s ago. Never compares
- * a time of the API server's clock with one of the function's clock, except for deletions.
+ * A run for a request message makes even a contested write if that was first left to a resync over 30 s ago.
+ * Never compares a time of the API server's clock with one of the function's clock, except for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;

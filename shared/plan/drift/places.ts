@@ -45,7 +45,7 @@ export const isItem = (name: string | number, item: Json | undefined): boolean =
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
 
-/** Returns the `fieldsV1` of the entries, except of those for the status. */
+/** Returns the `fieldsV1` of the entries, except those for the status. */
 export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
   entries.flatMap(({ fieldsV1, subresource }) =>
     subresource === 'status' ? [] : (fieldsV1 ?? []),
