@@ -84,7 +84,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
 }
 
 /**
- * Maps each directory to watch to the names to watch in it. For `kinds/cache.ts` this is `cache.ts` in `kinds/` or, as
+ * Maps each watched directory to the names to watch in it. For `kinds/cache.ts` this is `cache.ts` in `kinds/` or, as
  * long as there is no `kinds/`, the name `kinds` in the directory above.
  */
 function namesByDirectory(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
