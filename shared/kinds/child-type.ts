@@ -59,7 +59,7 @@ export interface Scale {
   readonly specReplicasPath: string;
   /** Path of an integer field of the status, which `statusOf` returns. */
   readonly statusReplicasPath: string;
-  /** Path of a string field that contains a label selector, by which an autoscaler finds the pods. */
+  /** Path of a string field with the label selector by which an autoscaler finds the pods. */
   readonly labelSelectorPath?: string;
 }
 

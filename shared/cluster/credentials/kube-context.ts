@@ -24,7 +24,7 @@ import {
 /** A cluster's address and the credentials for it, at one point in time. */
 export interface Access {
   readonly server: string;
-  /** The proxy that the kubeconfig sets, which replaces the environment's. */
+  /** The kubeconfig's proxy, which replaces the environment's. */
   readonly proxy?: URL | undefined;
   readonly tls: TlsOptions;
   /** Headers that impersonate another user, such as `Impersonate-User`. */

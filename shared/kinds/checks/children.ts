@@ -53,7 +53,7 @@ export function checkedChildren(
   );
 }
 
-/** Explains why a child's body is not JSON or is nested too deeply; undefined if it is neither. */
+/** Explains why a child's body is refused: it is not JSON, or nested too deeply. Undefined if it is accepted. */
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   return isDeeperThan(maxDepth, child.body)

@@ -86,7 +86,7 @@ export const objectWith = (shapes: Shapes): Shape => {
   );
 };
 
-/** Accepts an object whose fields have these shapes, and which has no other fields. */
+/** Accepts an object whose fields have these shapes. The object may have no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
   const shape = objectWith(shapes);

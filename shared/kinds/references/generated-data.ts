@@ -53,9 +53,7 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/**
- * Returns the Secret of the authority that signs the child's certificate, in the child's namespace, if there is one.
- */
+/** Returns the Secret, in the child's namespace, of the child's certificate authority; undefined if it has none. */
 export function issuerOf({
   generated,
   namespace,

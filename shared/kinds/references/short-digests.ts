@@ -14,7 +14,7 @@ export const maxDigestsLength = maxDigests * digestLength;
 const shortDigestOf = (key: string): string =>
   hash('sha256', key, 'base64url').slice(0, digestLength);
 
-/** Returns the joined short digests of `keys`, which identify the objects that a resource's selectors matched. */
+/** Returns the joined short digests of `keys`, the keys of the objects that a resource's selectors matched. */
 export function shortDigestsOf(keys: readonly string[]): string {
   const digests = [...new Set(keys.map(shortDigestOf))].toSorted();
   return digests.length > maxDigests ? tooMany : digests.join('');

@@ -7,7 +7,7 @@
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field that the error names, such as `.maxReplicas`, relative to the value that has the rule. */
+  /** The field that the error names, relative to the value with the rule, such as `.maxReplicas`. */
   readonly fieldPath?: string;
   /** Receives the value that has the rule, once the schema has accepted the value. */
   readonly holds?: (self: never) => boolean;

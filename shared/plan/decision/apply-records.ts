@@ -64,7 +64,7 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
  */
 const keptMs = 3_600_000;
 
-/** Reports whether the status records a step's Job with these fields as complete, and it ended over an hour ago. */
+/** Reports whether a step's Job with these fields ended over an hour ago, and the status records it as complete. */
 export function isSpent(
   { resource, now = 0 }: World,
   child: ObservedChild,

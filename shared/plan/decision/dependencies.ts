@@ -38,7 +38,7 @@ export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef 
  * and until the target exists.
  * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was
  * read by name. While the target is absent, or ours and being deleted, nothing is deleted.
- * Caveats: for an object that a workload only reads, use `needs`, which never deletes a running workload.
+ * Caveats: for an object that a workload only reads, use `needs`: it never deletes a running workload.
  */
 export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, observed, decision } = one;

@@ -34,7 +34,7 @@ export type Desired =
   | { readonly failed: readonly (Reference & { readonly failure: FailedRequest })[] };
 
 /**
- * Determines the children that a resource wants, from its spec and the objects to which the spec refers.
+ * Determines a resource's desired children from its spec and the objects to which the spec refers.
  *
  * Guarantees: calls the kind's `children` only if every reference was read or found absent. If the kind's code throws,
  * the resource is invalid, and its condition says why nothing is repaired.

@@ -94,7 +94,7 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** Assumes, if true, that the server has dropped desired values that are empty, such as `[]`. */
+  /** Assumes, if true, that the server has dropped empty desired values, such as `[]`. */
   readonly empty: boolean;
   /** Assumes, if true, that the server has only added defaults to atomic values. */
   readonly completed: boolean;

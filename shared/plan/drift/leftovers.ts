@@ -26,8 +26,8 @@ interface Upgrade {
 }
 
 /**
- * Returns the fields that have no manager and whose value equals that in `older`, but not that in `newer`. In a list
- * merged by key, considers only our items.
+ * Returns the fields without a manager whose value equals that in `older` but not that in `newer`. In a list merged by
+ * key, considers only our items.
  */
 export function leftoversIn(
   { upgraded, older, newer }: Upgrade,
