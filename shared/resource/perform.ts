@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
+import { generatedManager } from '../identity.ts';
 import { present } from '../json.ts';
 import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
@@ -10,8 +11,7 @@ import { immutableReason } from '../plan/decision/reasons.ts';
 import { requestsOf } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import type { ObservedResource } from '../plan/observed/observed-resource.ts';
-import { type FailedRequest, isOwn } from '../plan/observed/world.ts';
+import { type FailedRequest, isOwn, type World } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import { compareByDryRun } from './compare-by-dry-run.ts';
 import { DecisionSender } from './decision-sender.ts';
@@ -96,7 +96,7 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.lost.delete(key);
   if (lost === undefined || observed === undefined) return;
   const { decision, origin, before } = lost;
-  if (!fits(decision, turn.world.resource, observed)) return;
+  if (!fits(decision, turn.world, observed)) return;
   const differences =
     decision.verb === 'update' && before ? differencesBetween(before, observed) : undefined;
   const version = `${observed.uid}/${observed.resourceVersion}`;
@@ -107,13 +107,13 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
 /** Reports whether a child that was read after a lost response fits the write. For an update, compares only the uid. */
 function fits(
   decision: WriteDecision,
-  resource: ObservedResource,
+  { identity, resource }: World,
   observed: ObservedChild,
 ): boolean {
   if (observed.unreadable !== undefined || !isOwn(resource, observed)) return false;
   switch (decision.verb) {
     case 'create':
-      return observed.ours !== undefined;
+      return observed.ours !== undefined || hasEntryOf(generatedManager(identity), observed);
     case 'update':
       return decision.recreates === true || isSame(observed, decision);
     case 'withdraw':
@@ -127,6 +127,9 @@ function fits(
       return false;
   }
 }
+
+const hasEntryOf = (name: string, { others }: ObservedChild): boolean =>
+  others.some(({ manager }) => manager === name);
 
 /** Compares uids. A write with the lock `previous` follows a write of this run, so the object is the same. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>

@@ -273,6 +273,16 @@ describe('the outcomes of one child', () => {
   });
 
   it.each([
+    ['adds a field', 'created', difference({ from: undefined })],
+    ['changes nothing but the owner of a field', 'created', { ...taken, from: taken.to }],
+    ['changes a value', 'updated', difference()],
+    ["overwrites another writer's field", 'updated', { ...taken, from: undefined }],
+  ] as const)('of a child that was created, and an update that %s, are %s', (_, want, one) => {
+    const all = [outcome('created'), outcome('updated', { differences: [one] })];
+    expect(recorded(steady, ...all)?.result).toBe(want);
+  });
+
+  it.each([
     ['of a resource without an edit is not due to an edit', steady, outcome('created'), false],
     ['in the first run after an edit is due to the edit', untried, outcome('created'), true],
     [

@@ -57,6 +57,21 @@ const order = () =>
     .filter(({ verb, resource }) => verb === 'get' || (verb === 'patch' && resource === 'secrets'))
     .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 
+test.each([
+  ['secrets', 1, 'the generated data'],
+  ['secrets', 2, 'the fields of the Secret'],
+  ['services', 1, 'the Service'],
+])(
+  'C-1 counts a child as created if the response to an apply is lost: %s %i, %s',
+  async (resource, nth) => {
+    fail({ verb: 'patch', resource, nth, effect: { kind: 'drop', when: 'after' } });
+    const { outcomes, failures } = await resync();
+    expect(failures).toEqual([]);
+    expect(outcomes).toMatchObject({ created: 3, updated: 0 });
+    await expectWhole();
+  },
+);
+
 describe('D-4 before a password is generated', () => {
   test('the objects that rely on it are read after the Secret was found absent', async () => {
     await resync();

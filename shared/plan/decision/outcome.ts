@@ -72,7 +72,7 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 /**
  * Records a child's outcome, with the differences and the origin of its earlier writes in this run. The outcome stays
- * `created` if a later update only takes over fields, and `deleted` while the child is being deleted.
+ * `created` if a later update only takes over or adds fields, and `deleted` while the child is being deleted.
  */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -85,7 +85,7 @@ export function addOutcome(
   const isCompletion =
     earlier?.result === 'created' &&
     outcome.result === 'updated' &&
-    outcome.differences?.every(isOwnershipOnly) === true;
+    outcome.differences?.every((one) => isOwnershipOnly(one) || isAddition(one)) === true;
   if (isCompletion) {
     outcomes.set(key, { ...earlier, ...present({ version: outcome.version }) });
     return;
@@ -105,6 +105,9 @@ export function addOutcome(
     ...present({ origin: earlier?.origin ?? outcome.origin }),
   });
 }
+
+const isAddition = ({ from, writer }: Difference): boolean =>
+  from === undefined && writer === undefined;
 
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
