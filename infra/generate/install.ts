@@ -62,7 +62,8 @@ export async function applyAll(
 }
 
 /** The remedy if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
-export const keepVersions = 'keep it in `versions` of the kind (docs/upgrading.md, A new version)';
+export const keepVersions =
+  'keep the version in `versions` of the kind (docs/upgrading.md, A new version)';
 
 /** Applies to the API server at an address, without credentials. */
 export function applyTo(api: string): ApplyManifest {

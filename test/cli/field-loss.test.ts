@@ -64,7 +64,7 @@ describe('generate crds', () => {
     const refused = await generate('crds', { ...before, version: 'v2' });
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(
-      `${join(home, file)}: v1, in which resources are stored, is dropped: keep it in \`versions\``,
+      `${join(home, file)}: v1, in which resources are stored, is dropped: keep the version in \`versions\``,
     );
     expect(await generate('crds', { ...before, ...toV2 })).toMatchObject({ code: 0 });
   });
@@ -176,7 +176,7 @@ describe('a CRD that drops a field, on a cluster', () => {
       name: 'CRD of Box',
       state: 'fail',
       message:
-        'boxes.example.com: resources may be stored as v1 (status.storedVersions), but the generated CRD does not define that version, so the API server would refuse the CRD',
+        'boxes.example.com: resources may be stored as v1 (status.storedVersions), which the generated CRD does not define, so the API server would refuse the CRD',
       remedy: expect.stringMatching(/doctor .*# .*docs\/upgrading\.md/),
     });
   });

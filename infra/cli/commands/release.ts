@@ -27,7 +27,7 @@ export function addRelease(program: Command, { onCluster }: Cli): void {
   withResource(program.command('release'))
     .summary('remove finalizers from resources being deleted, without their clean-up')
     .description(
-      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs no running function, and not the code of the kind, only the permission to patch the resources.",
+      "Removes this reconciler's finalizer from resources that are being deleted, without their clean-up, so everything that the clean-up would have removed stays. Shows what each resource waits for, and asks for confirmation. Needs only the permission to patch the resources: no running function, and no code of the kind.",
     )
     .option('-y, --yes', 'do not ask before removing finalizers')
     .addOption(outputOption())

@@ -153,7 +153,7 @@ export function momentOf(text: string, now: Date): number {
       `--at: "${text}" is not a time; write it as 03:12 or 2026-11-23T03:12:04Z, in UTC unless it ends with a zone such as +01:00`,
     );
   const length = seconds === undefined ? 60_000 : seconds.includes('.') ? 1 : 1_000;
-  // Without a date, moves the time by whole days, so that it is the latest such time before now.
+  // Without a date, moves the time by whole days, so that it is in the last 24 hours.
   const days = date === undefined ? Math.ceil((start - now.getTime()) / dayMs) : 0;
   return start + length - 1 - days * dayMs;
 }

@@ -79,8 +79,8 @@ function obstacle(
   if (missing.length === 0) return undefined;
   return fail(
     name,
-    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), but the generated CRD does not define that version, so the API server would refuse the CRD`,
-    `${remedies.doctor()}   # after this: ${keepVersions}`,
+    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), which the generated CRD does not define, so the API server would refuse the CRD`,
+    `${remedies.doctor()}   # first ${keepVersions}`,
   );
 }
 
