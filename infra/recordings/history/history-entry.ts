@@ -41,7 +41,7 @@ export interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns entries for the decisions about a resource, or for its message if there are none, and for its new status. */
+/** Returns entries for the decisions about a resource (without any, for its message) and for its new status. */
 export function decisionEntries({
   who,
   planned,

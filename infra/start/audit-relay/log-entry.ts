@@ -10,7 +10,7 @@ interface LogEntryContext extends ClusterName {
 
 /**
  * Converts an `audit.k8s.io/v1` Event at level Metadata to the Cloud Logging entry that GKE writes. Returns undefined
- * for an Event of a stage other than ResponseComplete, because GKE does not log these.
+ * for an Event of a stage other than ResponseComplete, because GKE logs only this stage.
  */
 export function logEntryOf(event: unknown, context: LogEntryContext): object | undefined {
   if (textAt(event, 'stage') !== 'ResponseComplete') return;
