@@ -30,7 +30,7 @@ export const managersOf = ({ name }: Identity): readonly string[] =>
  */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Allows 40 characters, because names derived from it must be legal, even a CronJob's (at most 52 characters). */
+/** Allows 40 characters, because names that begin with this name must be legal, even a CronJob's (at most 52). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Explains why a name is invalid; undefined if it is valid. */

@@ -53,7 +53,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value and everything in it. Skips a frozen part, in which everything must be frozen, too. */
+/** Freezes a JSON value and everything in it. Skips a frozen part: everything in it must be frozen already. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {

@@ -58,7 +58,7 @@ export class KubeError extends RequestError {
   }
 }
 
-/** Compares names, because the telemetry and the recorder of a deployed function have their own copies of the class. */
+/** Compares the name, because the telemetry and recorder of a deployed function have their own copies of KubeError. */
 export const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 

@@ -10,8 +10,8 @@ import { loadConfig } from '../../project/config-file.ts';
  *
  * Flow: loads the function and reports `loaded`. Listens when the parent sends `listen`. When the parent sends
  * `release`, frees the port, finishes the requests in progress and exits.
- * Guarantees: refuses requests of web pages and of other machines. A deployed function does not check this, because
- * IAM protects it and the platform chooses the Host.
+ * Guarantees: refuses requests of web pages and of other machines. A deployed function does not refuse them: IAM
+ * protects the function, and the platform chooses the Host.
  */
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);
 const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
