@@ -14,6 +14,15 @@ import {
 
 const { ground, cluster } = useInstallation();
 
+interface Version {
+  readonly schema: {
+    readonly openAPIV3Schema: {
+      readonly properties: { readonly status: { readonly properties: Record<string, unknown> } };
+    };
+  };
+  readonly subresources: { status?: unknown };
+}
+
 describe('CRDs', () => {
   it('a missing CRD is a failure, and the other kinds are still checked', async () => {
     await cluster.remove(definitions, 'foos.example.com');
@@ -50,6 +59,27 @@ describe('CRDs', () => {
         /^KINDS=Website .*generate crds \| kubectl .* apply --server-side -f -$/,
       ),
     });
+  });
+
+  it.each<[string, string, (version: never) => void]>([
+    [
+      'older than the code',
+      'status.lastApplied',
+      ({ schema }: Version) =>
+        delete schema.openAPIV3Schema.properties.status.properties.lastApplied,
+    ],
+    [
+      'without a status subresource',
+      'status subresource',
+      ({ subresources }: Version) => delete subresources.status,
+    ],
+  ])('a CRD %s is a failure, because no status can be written', async (_, missing, change) => {
+    await reinstall(cluster, website, ({ versions }) => change(versions[0] as never));
+    const { code, failures } = await visit(ground);
+    expect(code).toBe(1);
+    expect(failures).toEqual([
+      `CRD of Website: websites.kubecon.my.domain v1beta1 refuses every status of this code, because the CRD has no ${missing}`,
+    ]);
   });
 
   it('a CRD whose names another CRD holds is not established', async () => {

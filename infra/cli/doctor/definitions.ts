@@ -10,6 +10,7 @@ import {
 } from '../../../shared/kubernetes.ts';
 import { notServedText } from '../../../shared/run/explain.ts';
 import { allowFieldLoss, stepwiseChange } from '../../check/field-loss.ts';
+import { customResourceDefinition } from '../../generate/crd.ts';
 import { keepVersions } from '../../generate/install.ts';
 import { definitionPath, lostValues } from '../base/field-loss.ts';
 import type { ApiProbe } from '../base/probe.ts';
@@ -17,8 +18,8 @@ import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from '
 import type { Remedies } from './remedies.ts';
 
 /**
- * Checks that the CRD of a kind is installed and established, serves the kind's version, and can be replaced by the
- * generated CRD without a loss of stored values.
+ * Checks that the CRD of a kind is installed and established, serves the kind's version with all fields of its status,
+ * and can be replaced by the generated CRD without a loss of stored values.
  */
 export async function definitionCheck(
   installation: Installation,
@@ -41,17 +42,40 @@ async function servedCheck(
   kind: Kind,
   definition: JsonObject,
 ): Promise<DoctorCheck> {
-  const served = listAt(definition, 'spec', 'versions').filter((one) => valueAt(one, 'served'));
   const id = groupResource(kind);
-  const check = served.some((one) => textAt(one, 'name') === kind.version)
-    ? ok(nameOf(kind), `${id} ${kind.version}, established`)
-    : fail(nameOf(kind), `${id} does not serve ${kind.version}`, applied(remedies, kind));
+  const served = versionIn(definition, kind);
+  const problem =
+    served === undefined || valueAt(served, 'served') !== true
+      ? `${id} does not serve ${kind.version}`
+      : statusProblem(served, kind);
+  const check =
+    problem === undefined
+      ? ok(nameOf(kind), `${id} ${kind.version}, established`)
+      : fail(nameOf(kind), problem, applied(remedies, kind));
   const lost = await lostValues(probe, kind, { definition, namespaces });
   if (lost.length === 0) return check;
   const message = `${check.message}; but the CRD that this code generates would drop or refuse values of stored resources: ${lost.join(', ')}`;
   const remedy = `${remedies.doctor()} ${allowFieldLoss}   # accepts the loss; to keep the values, ${stepwiseChange}`;
   if (!allowsLoss) return fail(check.name, message, remedy);
   return check.state === 'ok' ? warn(check.name, message) : { ...check, message };
+}
+
+const versionIn = (definition: unknown, { version }: Kind): unknown =>
+  listAt(definition, 'spec', 'versions').find((one) => textAt(one, 'name') === version);
+
+/** Returns why the API server would refuse a status that this code writes. */
+function statusProblem(served: unknown, kind: Kind): string | undefined {
+  const refused = `${groupResource(kind)} ${kind.version} refuses every status of this code, because the CRD has no`;
+  if (valueAt(served, 'subresources', 'status') === undefined)
+    return `${refused} status subresource`;
+  const [installed, generated] = [served, versionIn(customResourceDefinition(kind), kind)].map(
+    (version) => valueAt(version, 'schema', 'openAPIV3Schema', 'properties', 'status'),
+  );
+  if (valueAt(installed, 'x-kubernetes-preserve-unknown-fields') === true) return undefined;
+  const missing = Object.keys(valueAt(generated, 'properties') ?? {}).filter(
+    (name) => valueAt(installed, 'properties', name) === undefined,
+  );
+  return missing.length === 0 ? undefined : `${refused} status.${missing.join(', status.')}`;
 }
 
 const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
