@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -13,6 +14,7 @@ import type { Credentials } from '../../shared/cluster/credentials/credentials.t
 import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
+import { createAuthority } from '../support/certificates.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
 
@@ -291,6 +293,21 @@ describe('a connection that breaks', () => {
     const error = await failureOf(open(`http://127.0.0.1:${port}`).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toMatch(/ECONNREFUSED.*is it running and reachable/);
+  });
+});
+
+describe('a certificate of another authority', () => {
+  it('is named as the cause, without the advice of Node', async () => {
+    const { certificate: cert, key } = createAuthority().issue('kube-apiserver');
+    const server = createTlsServer({ cert, key }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const error = await failureOf(open(url).send(call));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect((error as Error).message).toBe(
+      `cannot list services: the certificate of the API server ${url} is not accepted (unable to verify the first certificate); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { askService } from '../../../shared/cluster/ask-service.ts';
-import { messageOf, UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
+import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
-import { userAgent } from '../../../shared/cluster/http/connection.ts';
+import { userAgent, withoutAdvice } from '../../../shared/cluster/http/connection.ts';
 import type { Received } from '../../../shared/cluster/http/exchange.ts';
 import { isFields, parseJson, present } from '../../../shared/json.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
@@ -98,9 +98,7 @@ function noResponse(origin: string, cause: unknown): NoResponseError {
 export function whyUnanswered(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `nothing within ${timeoutMs / 1000} s`;
-  // Cuts off Node's advice to use one of Node's own options.
-  const [why = ''] = messageOf(cause).split('; if the root CA');
-  return why.trim() || String(cause);
+  return withoutAdvice(cause).trim() || String(cause);
 }
 
 function certificateRemedy(cause: unknown): string | undefined {

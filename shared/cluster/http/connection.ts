@@ -140,13 +140,25 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 function noResponse(what: string, server: string, cause: unknown): Error {
-  const why = messageOf(cause);
+  const why = withoutAdvice(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const message = `cannot ${what}: no response from the API server ${server} (${why}); is it running and reachable from here?`;
-  return new UnreachableError(message, { cause });
+  const message = isCertificateError(cause)
+    ? `the certificate of the API server ${server} is not accepted (${why}); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`
+    : `no response from the API server ${server} (${why}); is it running and reachable from here?`;
+  return new UnreachableError(`cannot ${what}: ${message}`, { cause });
 }
+
+const isCertificateError = (cause: unknown): boolean =>
+  certificateCodes.test(String((cause as { readonly code?: unknown } | undefined)?.code));
+
+/** Node's and OpenSSL's codes for a certificate that is not accepted. */
+const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
+
+/** Returns the message without Node's advice to use one of Node's own options. */
+export const withoutAdvice = (cause: unknown): string =>
+  messageOf(cause).split('; if the root CA')[0] ?? '';
 
 /** Returns the error for a status of 400 or more. The body is a Status or, as for some 429s, plain text. */
 function refusal(
