@@ -2,6 +2,7 @@ import { type Client, createClient } from '@serverless-reconciler/local-cluster/
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { refusalOf } from '../scenarios/api.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
@@ -60,6 +61,14 @@ beforeEach(async () => {
 
 const scaleOf = () => place.api.get(pool, 'shop/scale');
 const replicas = async () => (await place.api.get(deployment, 'shop')).spec?.replicas;
+
+test('C-3 a child that was scaled to zero is reported with its zero, although no manager has it', async () => {
+  await place.api.scale(deployment, 'shop', 0);
+  await place.resync();
+  const messages = (await place.api.list(eventType)).map(({ message }) => message);
+  expect(messages).toContain('Deployment shop: spec.replicas 0 → 1');
+  expect(await replicas()).toBe(1);
+});
 
 describe('a kind with a scale', () => {
   test("is scaled by kubectl's request, and its children follow", async () => {

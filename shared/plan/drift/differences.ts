@@ -37,8 +37,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined for a live value without a manager, such as a default, unless an unchanged generation
- * shows that the apply keeps the value.
+ * Caveats: `from` is undefined for a live value without a manager, such as a default, except replicas after a scale
+ * to zero, and unless an unchanged generation shows that the apply keeps the value.
  */
 export function differencesBetween(
   before: ObservedChild,
@@ -51,9 +51,13 @@ export function differencesBetween(
   const keepsSpec = isSame && before.generation !== undefined;
   return compare('', all, listKeys).map((one) => {
     const isUnchanged = keepsSpec && one.from === undefined && !isWithin(one.path, 'metadata');
-    return conceal(before.kind, isUnchanged ? { ...one, from: one.to } : one);
+    const from = isUnchanged ? one.to : (one.from ?? replicasAt(one.path, before));
+    return conceal(before.kind, { ...one, from });
   });
 }
+
+const replicasAt = (path: string, { replicas }: ObservedChild): Json | undefined =>
+  path === 'spec.replicas' ? replicas : undefined;
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -75,6 +75,8 @@ interface Content {
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
+  /** The live `spec.replicas` of a built-in type with the subresource `scale`. A scale to zero leaves it without a manager. */
+  readonly replicas?: Json;
   readonly readiness: Readiness;
   /** True if the child has completed its work, as a Job does. */
   readonly complete?: true;
@@ -105,7 +107,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 
 /** Drops the entries, readiness and facts, for example because they take too much memory. */
 export const withoutContent = (
-  { complete: _, sizes: __, ...child }: ObservedChild,
+  { complete: _, sizes: __, replicas: ___, ...child }: ObservedChild,
   unreadable: string,
 ): ObservedChild => ({ ...child, ...noContent, facts: {}, unreadable });
 
@@ -165,8 +167,9 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
     read && (salt !== undefined || !isSecret) ? shortDigest(storedIn(read), salt) : undefined;
+  const replicas = type.scale === true ? valueAt(live.spec, 'replicas') : undefined;
   return {
-    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
+    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live), replicas }),
     ours: read,
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
