@@ -2,8 +2,7 @@ import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import { codeFails } from '../plan/decision/desired.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
-import { type ChildHistory, type FightDetector, fightDetector } from '../plan/drift/contest.ts';
-import { readyOf } from '../plan/observed/conditions.ts';
+import { type FightDetector, fightDetector, type RecentWrites } from '../plan/drift/contest.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import { isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Pool } from '../plan/observed/unreadable.ts';
@@ -154,19 +153,14 @@ export const fightDetectorFor = (
     ? undefined
     : fightDetector({
         now: timestamp(clients.now()),
-        history: historyOf(resource),
+        repairs: repairsOf(resource),
         namespace: resource.namespace,
         causes: policy.causes ?? [],
         fromRequestMessage: policy.trigger === 'request',
       });
 
-function historyOf(resource: ObservedResource): ReadonlyMap<string, ChildHistory> {
-  const { children = [], lastApplied } = resource.status;
-  const { repairs = [], contested = [] } = lastApplied ?? {};
-  const isOfGeneration = readyOf(resource)?.observedGeneration === resource.generation;
-  const historyAt = (at: number): ChildHistory => ({
-    repairs: repairs.filter(({ child }) => child === at),
-    contested: isOfGeneration ? contested.find(({ child }) => child === at) : undefined,
-  });
-  return new Map(children.map((ref, at) => [keyOf(ref), historyAt(at)]));
+function repairsOf({ status }: ObservedResource): RecentWrites['repairs'] {
+  const { children = [], lastApplied } = status;
+  const keys = children.map(keyOf);
+  return Map.groupBy(lastApplied?.repairs ?? [], ({ child }) => keys[child] ?? '');
 }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import {
   type Attempt,
-  type ChildHistory,
   fightDetector,
   isRepair,
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
-import type { Contested, Repair } from '../../shared/plan/observed/applied.ts';
+import type { Repair } from '../../shared/plan/observed/applied.ts';
 import { casesOf } from '../support/cases.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
@@ -185,25 +183,12 @@ const fights: Record<string, FightCase> = {
   },
 };
 
-const keyOfName = (name: string): string => `apps/v1/Deployment/${name}`;
-
-/** The repairs and fights of Deployments that a status records. */
-const historyOf = (
-  repairs: readonly Partial<Repair>[],
-  { name = 'website-sample', contested }: { name?: string; contested?: Contested } = {},
-): ReadonlyMap<string, ChildHistory> =>
+/** The repairs of a Deployment that a status records. */
+const recorded = (repairs: readonly Partial<Repair>[]): RecentWrites['repairs'] =>
   new Map([
     [
-      keyOfName(name),
-      {
-        repairs: repairs.map((one) => ({
-          child: 0,
-          at: repairedAt,
-          written: repairedAt,
-          ...one,
-        })),
-        contested,
-      },
+      'apps/v1/Deployment/website-sample',
+      repairs.map((one) => ({ child: 0, at: repairedAt, written: repairedAt, ...one })),
     ],
   ]);
 
@@ -215,7 +200,7 @@ describe('fightDetector', () => {
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
         now: at,
-        history: historyOf(repairs),
+        repairs: recorded(repairs),
         fromRequestMessage,
         namespace: 'default',
         causes: [],
@@ -238,60 +223,17 @@ describe('fightDetector', () => {
     const live = taken('2026-11-21T12:00:03Z', ours);
     const observed = observeChild(live);
     const repair = { child: 0, at, written: at, fields: ['data.username'] };
-    const history = new Map([[keyOf(observed), { repairs: [repair] }]]);
+    const repairs = new Map([[keyOf(observed), [repair]]]);
     const differences = changesOf(live, secretWants);
-    const detect = fightDetector({ ...quiet, history });
+    const detect = fightDetector({ ...quiet, repairs });
     const fight = detect({ verb: 'update', child: observed, observed, differences });
     expect(fight?.message).toMatch(/: data\.username is set again and again by vault; /);
-  });
-
-  it('C-4 names the user who deletes a child, and keeps the name that the status has', () => {
-    const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
-    const cause = {
-      ...child,
-      namespace: 'default',
-      verb: 'delete',
-      user: 'jane',
-      agent: undefined,
-    };
-    const given = { ...quiet, history: historyOf([{}], { name: 'a' }) };
-    const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
-    const named = fightDetector({ ...given, causes: [{ ...cause, time: soon }] })(attempt);
-    expect(named).toEqual({
-      reason: 'Contested',
-      message:
-        'Deployment a is deleted again and again by jane; only the scheduled resync creates it again',
-      deleter: 'jane',
-    });
-    const earlier = { ...cause, user: 'joe', time: '2026-11-21T11:00:00Z' };
-    const unordered = { ...given, causes: [{ ...cause, time: soon }, earlier] };
-    expect(fightDetector(unordered)(attempt)).toEqual(named);
-    const contested = { child: 0, since: soon, by: 'jane' };
-    const history = historyOf([{}], { name: 'a', contested });
-    expect(fightDetector({ ...given, history })(attempt)).toEqual(named);
-    expect(fightDetector({ ...given, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
-  });
-
-  it.each([
-    ['repairs a child that was left a minute ago', 'a', 60, false],
-    ['leaves a child that was left 20 s ago, by this resync', 'a', 20, true],
-    ['leaves a child if only another child was left', 'ab', 60, true],
-  ])('a request message of a resync %s', (_, name, age, isIdle) => {
-    const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
-    const since = new Date(Date.parse(soon) - age * 1000).toISOString();
-    const history = new Map([
-      ...historyOf([{}], { name: 'a' }),
-      ...historyOf(name === 'a' ? [{}] : [], { name, contested: { child: 0, since } }),
-    ]);
-    const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
-    const fight = detect({ verb: 'create', child, observed: undefined, differences: [] });
-    expect(fight !== undefined).toBe(isIdle);
   });
 });
 
 const quiet: RecentWrites = {
   now: soon,
-  history: new Map(),
+  repairs: new Map(),
   causes: [],
   fromRequestMessage: false,
   namespace: 'default',
@@ -320,7 +262,6 @@ describe('the deletion of an unwanted child', () => {
       }),
     );
   const young = '2026-11-21T12:00:00Z';
-  const old = '2026-11-21T11:59:00Z';
 
   it.each([
     ['that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
@@ -340,21 +281,9 @@ describe('the deletion of an unwanted child', () => {
     });
   });
 
-  it.each([
-    ['that existed before', [{ manager: 'argocd', time: old }]],
-    [
-      'that is older and was just changed by others',
-      [
-        { manager: 'argocd', time: old },
-        { manager: 'hpa', time: young },
-      ],
-    ],
-    ['of unknown age', [{ manager: 'argocd' }]],
-  ])('%s happens only in a run for a request message', (_, by) => {
-    const deletion = attempt('delete', made(by));
-    const message = { ...quiet, fromRequestMessage: true };
-    expect(fightDetector(message)(deletion)).toBeUndefined();
-    expect(fightDetector(quiet)(deletion)?.reason).toBe('Contested');
+  it('happens at once in a run for a request message', () => {
+    const deletion = attempt('delete', made([{ manager: 'argocd', time: young }]));
+    expect(fightDetector({ ...quiet, fromRequestMessage: true })(deletion)).toBeUndefined();
   });
 
   it('of unknown origin is not delayed', () => {
@@ -377,10 +306,10 @@ describe('a fight', () => {
       spec.replicas = 7;
     });
     const live = observeChild(left);
-    const history = historyOf([{ fields: ['spec.replicas', path] }]);
+    const repairs = recorded([{ fields: ['spec.replicas', path] }]);
     const differences = changesOf(left, desired);
     expect(
-      fightDetector({ ...quiet, history })({ ...attempt('update', live), differences }),
+      fightDetector({ ...quiet, repairs })({ ...attempt('update', live), differences }),
     ).toEqual({
       reason: 'Contested',
       message: `Deployment website-sample: ${path} is set again and again by another writer; spec.replicas is set again and again by hpa; only the scheduled resync repairs it`,
@@ -403,7 +332,7 @@ describe('the consolidation of managedFields', () => {
 });
 
 describe('the fight over a child that is created again', () => {
-  const history = historyOf([{ at: soon, written: soon }]);
+  const repairs = recorded([{ at: soon, written: soon }]);
   const cause = {
     ...deployment,
     namespace: 'default',
@@ -413,85 +342,45 @@ describe('the fight over a child that is created again', () => {
     time: soon,
   };
   const messageOf = (over: Partial<RecentWrites>) =>
-    fightDetector({ ...quiet, history, ...over })(attempt('create'))?.message;
-  const by = (user: string): string =>
-    `Deployment website-sample is deleted again and again by ${user}; only the scheduled resync creates it again`;
-  const byUnknown =
+    fightDetector({ ...quiet, repairs, ...over })(attempt('create'))?.message;
+  const fought =
     'Deployment website-sample is deleted again and again; only the scheduled resync creates it again';
+  const longAgo = '2026-11-21T12:01:00Z';
 
   it.each<[string, Partial<RecentWrites>, string | undefined]>([
-    ['names no user if no audit entry does', {}, byUnknown],
+    ['needs no audit entry', {}, fought],
     [
-      'names the user who deleted it last',
-      { causes: [{ ...cause, user: 'x' }, cause] },
-      by('jane'),
-    ],
-    [
-      'counts deletecollection as a deletion',
-      { causes: [{ ...cause, verb: 'deletecollection' }] },
-      by('jane'),
-    ],
-    ['ignores entries with another verb', { causes: [{ ...cause, verb: 'patch' }] }, byUnknown],
-    ['ignores entries about another kind', { causes: [{ ...cause, kind: 'Service' }] }, byUnknown],
-    ['ignores entries about another name', { causes: [{ ...cause, name: 'x' }] }, byUnknown],
-    [
-      'ignores entries about another namespace',
-      { causes: [{ ...cause, namespace: 'x' }] },
-      byUnknown,
+      'begins with the latest deletion',
+      { causes: [{ ...cause, time: longAgo }, cause] },
+      undefined,
     ],
     [
       'does not begin if the deletion came long after our write',
-      { causes: [{ ...cause, time: '2026-11-21T12:01:00Z' }] },
+      { causes: [{ ...cause, time: longAgo }] },
       undefined,
     ],
+    [
+      'counts deletecollection as a deletion',
+      { causes: [{ ...cause, verb: 'deletecollection', time: longAgo }] },
+      undefined,
+    ],
+    ...[{ verb: 'patch' }, { kind: 'Service' }, { name: 'x' }, { namespace: 'x' }].map(
+      (over): [string, Partial<RecentWrites>, string] => [
+        `ignores entries with the ${Object.entries(over).join()}`,
+        { causes: [{ ...cause, time: longAgo, ...over }] },
+        fought,
+      ],
+    ),
     [
       'begins if the deletion came shortly after our write, however late the run is',
       { causes: [{ ...cause, time: '2026-11-21T12:00:20Z' }], now: '2026-11-21T13:00:00Z' },
-      by('jane'),
+      fought,
     ],
-    [
-      'keeps the user name that the status has',
-      {
-        history: historyOf([{ at: soon }], { contested: { child: 0, since: soon, by: 'joe' } }),
-        causes: [cause],
-      },
-      by('joe'),
-    ],
-    [
-      'does not begin after a repair of another kind',
-      { history: historyOf([replicas]) },
-      undefined,
-    ],
+    ['does not begin after a repair of another kind', { repairs: recorded([replicas]) }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
-    const fight = fightDetector({ ...quiet, history, ...over })(attempt('create'));
+    const fight = fightDetector({ ...quiet, repairs, ...over })(attempt('create'));
     expect(fight?.reason).toBe(want && 'Contested');
-  });
-});
-
-describe('a request message', () => {
-  const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
-  const isFought = (contested: Contested | undefined, name = 'website-sample'): boolean => {
-    const own = historyOf([replicas]);
-    const left = historyOf(name === 'website-sample' ? [replicas] : [], {
-      name,
-      ...present({ contested }),
-    });
-    const history = new Map([...own, ...left]);
-    const differences = changesOf(scaledAt('2026-11-21T12:00:03Z'), desired);
-    const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
-    return detect({ ...attempt('update', live), differences }) !== undefined;
-  };
-  const left = { child: 0, since: '2026-11-21T11:59:00Z' };
-
-  it('repairs a child that a run has left to this resync', () => {
-    expect(isFought(left)).toBe(false);
-  });
-
-  it('repairs no child that was left less than 30 s ago, or that no run left', () => {
-    expect(isFought({ ...left, since: '2026-11-21T11:59:50Z' })).toBe(true);
-    expect(isFought(left, 'website')).toBe(true);
-    expect(isFought(undefined)).toBe(true);
   });
 });
 

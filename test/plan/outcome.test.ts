@@ -188,8 +188,8 @@ const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child
     want: { result: 'skipped', reason: 'ChildDeleting', message: 'Deployment x is being deleted' },
   },
   defer: {
-    given: { verb: 'defer', ...why, reason: 'Contested', deleter: 'jane' },
-    want: { result: 'skipped', ...why, reason: 'Contested', deleter: 'jane' },
+    given: { verb: 'defer', ...why, reason: 'Contested' },
+    want: { result: 'skipped', ...why, reason: 'Contested' },
   },
   block: {
     given: exists('x', 'Foo'),

@@ -31,7 +31,6 @@ const repair = {
   written: '2026-11-21T12:00:00Z',
   fields: ['spec.replicas'],
 };
-const left = { child: 0, since: '2026-11-21T12:00:00Z' };
 const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 
 const at = {
@@ -193,9 +192,6 @@ const strays: Record<string, Case> = {
       RepairOfALongField: { repairs: [{ ...repair, fields: ['a'.repeat(257)] }] },
       RepairOfNoField: { repairs: [{ ...repair, fields: [1] }] },
       RepairNoMap: { repairs: [nested(9_000)] },
-      ContestedOfNoChild: { contested: [{ ...left, child: 1 }] },
-      ContestedWithoutTime: { contested: [{ child: 0 }] },
-      ContestedByNobody: { contested: [{ ...left, by: 1 }] },
     }).map(([name, more]) => [
       name,
       { reason: 'no run writes it', status: remembered({ children: [record], ...more }) },
@@ -222,7 +218,6 @@ describe('readStatus', () => {
     ['a record of each child', remembered({ children: [record], reads: 'x', comparedAt: at.now })],
     ['an empty record of a child', remembered({ children: [''] })],
     ['a repair', remembered({ children: [record], repairs: [repair, { child: 0, at: at.now }] })],
-    ['a contested child', remembered({ children: [record], contested: [{ ...left, by: 'jane' }] })],
   ])('C-2 has no strays: %s', (_, status) => {
     expect(readStatus(status, fooKind, { holdsRecords: true }).hasStrays).toBe(false);
   });

@@ -324,32 +324,6 @@ const cases: Record<string, Case> = {
       conditions: [condition('Ready', 'True', ready, { time: before })],
     },
   },
-  'law 12 Contested': {
-    reason: 'keeps the time at which a child was first left to the next resync',
-    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
-    finding: { ...withRecord, contested: new Map([[keyOf(child), 'jane']]) },
-    want: {
-      ...steady,
-      ...remembered({ contested: [{ child: 0, since: before, by: 'jane' }] }),
-      conditions: [condition('Ready', 'True', ready, { time: before })],
-    },
-  },
-  'law 12 StillContested': {
-    reason: 'is not written if only the times of repairs would change',
-    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
-    finding: { ...withRecord, contested: new Map([[keyOf(child), undefined]]) },
-    want: undefined,
-  },
-  'law 12 NoLongerContested': {
-    reason: 'drops a fight that has ended',
-    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
-    finding: withRecord,
-    want: {
-      ...steady,
-      ...remembered(),
-      conditions: [condition('Ready', 'True', ready, { time: before })],
-    },
-  },
   'C-14 SuspendedWithRecords': {
     reason: 'keeps the records of a suspended resource',
     resource: foo({ status: remembered() }),

@@ -46,10 +46,6 @@ const records = fc.record(
       ),
       { maxLength: 2 },
     ),
-    contested: fc.array(
-      fc.record({ child, since: time, by: digest }, { requiredKeys: ['child', 'since'] }),
-      { maxLength: 2 },
-    ),
   },
   { requiredKeys: ['children'] },
 );
@@ -71,13 +67,8 @@ function changed(value: Json, path: readonly number[], to: Json | undefined): Js
 }
 
 /** What the schema cannot say: there is a record for each child, and indexes are those of children. */
-const fits = ({
-  children: all,
-  repairs = [],
-  contested = [],
-}: Record<string, readonly JsonObject[]>) =>
-  all?.length === children.length &&
-  [...repairs, ...contested].every((one) => Number(one.child) < children.length);
+const fits = ({ children: all, repairs = [] }: Record<string, readonly JsonObject[]>) =>
+  all?.length === children.length && repairs.every((one) => Number(one.child) < children.length);
 
 test('the record of applies is read exactly if its schema accepts it', () => {
   const edits = fc.array(

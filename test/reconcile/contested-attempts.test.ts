@@ -21,8 +21,8 @@ interface Given extends Partial<Policy> {
 
 const given = observeResource(live());
 
-function detectorFor({ recorded, status, resource, trigger = 'audit', causes }: Given) {
-  const run = { clients: { now: () => new Date(now) }, policy: { trigger, causes } } as Run;
+function detectorFor({ recorded, status, resource, trigger = 'audit' }: Given) {
+  const run = { clients: { now: () => new Date(now) }, policy: { trigger } } as Run;
   const lastApplied = recorded && { children: ['', ''], ...recorded };
   const children = [other, child];
   return fightDetectorFor(run, {
@@ -71,15 +71,6 @@ describe('a repair', () => {
     expect(isLeft(of)).toBe(want);
   });
 
-  it('that is left to a resync names the user in the audit entry', () => {
-    const cause = { kind: 'Deployment', namespace: 'default', name: 'a', agent: undefined };
-    const causes = [{ ...cause, verb: 'delete', user: 'jane', time: ago(5) }];
-    const fight = detectorFor({ recorded: { repairs }, causes })?.(creation);
-    expect(fight?.message).toBe(
-      'Deployment a is deleted again and again by jane; only the scheduled resync creates it again',
-    );
-  });
-
   it('of managedFields is left to a resync or its request message', () => {
     const attempt = {
       ...creation,
@@ -88,21 +79,5 @@ describe('a repair', () => {
     } as const;
     expect(detectorFor({})?.(attempt)?.reason).toBe('Contested');
     expect(detectorFor({ trigger: 'request' })?.(attempt)).toBeUndefined();
-  });
-
-  it('that an earlier run left to a resync is made for a request message', () => {
-    const condition = { type: 'Ready', status: 'False', reason: 'Contested', message: '' } as const;
-    const of = (since: string, index = 1, observedGeneration = given.generation): Given => ({
-      recorded: { repairs, contested: [{ child: index, since }] },
-      trigger: 'request',
-      status: {
-        observedGeneration: given.generation,
-        conditions: [{ ...condition, observedGeneration, lastTransitionTime: since }],
-      },
-    });
-    expect(isLeft(of(ago(60)))).toBe(false);
-    expect(isLeft(of(ago(5)))).toBe(true);
-    expect(isLeft(of(ago(60), 0))).toBe(true);
-    expect(isLeft(of(ago(60), 1, given.generation - 1))).toBe(true);
   });
 });

@@ -37,8 +37,6 @@ export interface Outcome extends Partial<Why> {
   readonly repeated?: true;
   /** The user that deleted the child, according to the audit log. */
   readonly by?: Actor;
-  /** The user that keeps deleting the child. Its creation is then left to the next resync. */
-  readonly deleter?: string;
 }
 
 const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
@@ -62,11 +60,11 @@ export function expectedOutcome(decision: Decision): Outcome {
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
   const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
-  const { reason, message, waits, transient, deleter, ...write }: Partial<Outcome> = isOfOthers
+  const { reason, message, waits, transient, ...write }: Partial<Outcome> = isOfOthers
     ? { ...decision, differences: [decision.difference] }
     : decision;
   const { existed, differences, repeated } = write;
-  const why = { reason, message, waits, transient, deleter };
+  const why = { reason, message, waits, transient };
   return { child, result, ...present({ ...why, existed, differences, repeated }) };
 }
 

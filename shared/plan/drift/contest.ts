@@ -1,8 +1,7 @@
-import { present } from '../../json.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
-import type { Contested, Repair } from '../observed/applied.ts';
+import type { Repair } from '../observed/applied.ts';
 import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
@@ -21,7 +20,6 @@ export interface Attempt {
 export interface Fight {
   readonly reason: typeof contestedReason;
   readonly message: string;
-  readonly deleter?: string;
 }
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
@@ -31,15 +29,11 @@ export interface ContestedWorld extends World {
   readonly detectFight?: FightDetector | undefined;
 }
 
-export interface ChildHistory {
-  readonly repairs: readonly Repair[];
-  readonly contested?: Contested | undefined;
-}
-
 export interface RecentWrites {
   /** The present time by the function's clock (RFC 3339). */
   readonly now: string;
-  readonly history: ReadonlyMap<string, ChildHistory>;
+  /** The recorded repairs of each child, by the child's `keyOf`. */
+  readonly repairs: ReadonlyMap<string, readonly Repair[]>;
   /** True if a message with a reconcile request started the run. Such a message may be delivered twice. */
   readonly fromRequestMessage: boolean;
   readonly namespace: string;
@@ -55,47 +49,46 @@ const leewayMs = 5_000;
  * the next resync; undefined if the write is made now.
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
- * that the status records. Our deletion of an unwanted object is contested if other writers created the object; in a
- * run for a request message, only if they created it less than 30 s ago.
+ * that the status records. Our deletion of an unwanted object is contested if other writers created the object. A run
+ * for a request message deletes it, and ignores repairs made more than 30 s ago, because each resync, with its request
+ * messages, may repair once.
  *
- * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested.
- * A run for a request message makes even a contested write if that was first left to a resync over 30 s ago.
- * Never compares a time of the API server's clock with one of the function's clock, except for deletions.
+ * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Never
+ * compares a time of the API server's clock with one of the function's clock, except for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    const { repairs: all, contested: left } = given.history.get(keyOf(child)) ?? { repairs: [] };
-    if (fromRequestMessage && left !== undefined && !isRecent(left.since, now)) return undefined;
-    // Ignores repairs of earlier resyncs: each resync, with its request messages, may repair once.
+    const all = given.repairs.get(keyOf(child)) ?? [];
     const repairs = fromRequestMessage ? all.filter(({ at }) => isRecent(at, now)) : all;
-    if (verb === 'create') return deletedAgain(child, given, { repairs, contested: left });
+    if (verb === 'create') return deletedAgain(child, given, repairs);
     if (observed === undefined) return undefined;
-    if (verb === 'update') return changedAgain(attempt, { repairs, now });
-    if (verb === 'delete') return createdByOthers(observed, given);
+    if (verb === 'update') return changedAgain(attempt, repairs, now);
+    if (fromRequestMessage) return undefined;
+    if (verb === 'delete') return createdByOthers(observed);
     const message = `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`;
-    return fromRequestMessage ? undefined : { reason: contestedReason, message };
+    return { reason: contestedReason, message };
   };
 }
 
 function deletedAgain(
   child: ObjectRef,
   { now, causes, namespace }: RecentWrites,
-  { repairs, contested: left }: ChildHistory,
+  repairs: readonly Repair[],
 ): Fight | undefined {
   const cause = lastOf(causes.filter((one) => isAbout(one, child, namespace) && isDeletion(one)));
   const recreations = repairs.filter(({ fields }) => fields === undefined);
   if (!recreations.some((one) => isSoonAfter(one, cause?.time, now))) return undefined;
-  const deleter = left?.by ?? (cause && nameInText(cause.user));
-  const by = deleter === undefined ? '' : ` by ${deleter}`;
-  const message = `${titleOf(child)} is deleted again and again${by}; only the scheduled resync creates it again`;
-  return { reason: contestedReason, message, ...present({ deleter }) };
+  // Names no user, because only some runs know the cause, and each other message would write the status.
+  const message = `${titleOf(child)} is deleted again and again; only the scheduled resync creates it again`;
+  return { reason: contestedReason, message };
 }
 
 function changedAgain(
   { child, differences }: Attempt,
-  { repairs, now }: Pick<RecentWrites, 'now'> & ChildHistory,
+  repairs: readonly Repair[],
+  now: string,
 ): Fight | undefined {
   const isAgain = ({ path, writer }: Difference): boolean =>
     repairs
@@ -125,15 +118,10 @@ export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>)
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that others created; for a request message, only one created in the last 30 s. */
-function createdByOthers(
-  child: ObservedChild,
-  { now, fromRequestMessage }: RecentWrites,
-): Fight | undefined {
+/** Detects an unwanted child that others created. */
+function createdByOthers(child: ObservedChild): Fight | undefined {
   const { ours, others } = child;
   if (ours !== undefined || others.length === 0) return undefined;
-  const isNew = others.every(({ time }) => time !== undefined && isRecent(time, now));
-  if (fromRequestMessage && !isNew) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
   const message = `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
   return { reason: contestedReason, message };

@@ -98,17 +98,6 @@ const repair = Type.Object(
   closed,
 );
 
-const contested = Type.Object(
-  {
-    child: Type.Integer({ minimum: 0 }),
-    /** When a write of the child was first left to the next resync, by the function's clock. */
-    since: time,
-    /** The user that keeps deleting the child, if known. */
-    by: Type.Optional(path),
-  },
-  closed,
-);
-
 /** Records what a run applied. With this record, the next run can tell drift from the server's own changes. */
 export const lastAppliedSchema = Type.Object(
   {
@@ -133,13 +122,6 @@ export const lastAppliedSchema = Type.Object(
         description: 'The latest repairs; `child` is an index in `children`.',
       }),
     ),
-    contested: Type.Optional(
-      Type.Array(contested, {
-        maxItems: maxChildren,
-        description:
-          'Children whose write is left to the next resync; `child` is an index in `children`.',
-      }),
-    ),
   },
   {
     ...closed,
@@ -150,7 +132,6 @@ export const lastAppliedSchema = Type.Object(
 );
 
 export type Repair = Fixed<typeof repair>;
-export type Contested = Fixed<typeof contested>;
 export type LastApplied = Fixed<typeof lastAppliedSchema>;
 
 /** The type of a schema's values, with readonly fields and lists. */

@@ -118,14 +118,13 @@ function isLastApplied(value: unknown): boolean {
 
 /**
  * Reads the records. Drops all of them if their number or an index does not fit the list of children as it was found:
- * they may be about other objects. If children were dropped, drops their records, and all of `repairs` and `contested`.
+ * they may be about other objects. If children were dropped, drops their records, and all of `repairs`.
  */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!isLastApplied(found)) return keptIf(false, 'lastApplied', found);
-  const { repairs = [], contested = [], ...others } = found as LastApplied & JsonObject;
+  const { repairs = [], ...others } = found as LastApplied & JsonObject;
   const isAligned =
-    others.children.length === length &&
-    [...repairs, ...contested].every(({ child }) => child < length);
+    others.children.length === length && repairs.every(({ child }) => child < length);
   if (!isAligned || from.length === length) return keptIf(isAligned, 'lastApplied', found);
   const children = from.map((at) => others.children[at] ?? '');
   return { read: { lastApplied: { ...others, children } }, isStray: true };

@@ -38,8 +38,6 @@ export interface Finding extends OwnStatus {
   /** Short digests (`shortDigestsOf`) of the objects that selectors matched, if all selections were read. */
   readonly selected?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
-  /** The children that are left to the next resync, and the users that keep deleting them, if known. */
-  readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
   readonly drifted?: NewCondition;
@@ -107,9 +105,6 @@ export function findingOf(
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
-    contested: new Map(
-      outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
-    ),
     ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
     ...(world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed
       ? { compared: true }

@@ -1,7 +1,6 @@
 import { present } from '../../json.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import {
-  type Contested,
   completionOf,
   type LastApplied,
   maxCompleted,
@@ -24,19 +23,16 @@ export function recordOfRun(
   const keys = children.map(keyOf);
   const records = keys.map((key) => applied[key] ?? '');
   const repairs = repairsOf(status, keys, finding);
-  const contested = contestedOf(status, keys, finding);
   const completed = completedOf(status, keys, finding);
   const before = status.lastApplied;
   const digests = selected ?? before?.selected ?? '';
-  if ([...records, ...completed, ...repairs, ...contested, digests].every((one) => one === ''))
-    return undefined;
+  if ([...records, ...completed, ...repairs, digests].every((one) => one === '')) return undefined;
   return {
     children: records,
     ...present({ reads: acted ? reads : before?.reads, selected: digests || undefined }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
     ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),
-    ...(contested.length > 0 ? { contested } : {}),
   };
 }
 
@@ -74,8 +70,9 @@ function repairsOf(
     const written = desired.find((one) => keyOf(one) === key)?.ours?.time;
     return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
   });
-  const earlier = moved(status, keys, status.lastApplied?.repairs);
-  const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
+  const recent = earlierRepairs(status, keys).filter(
+    ({ at }) => Date.parse(now) - Date.parse(at) < keptMs,
+  );
   const all = [...made, ...recent].slice(0, maxRepairs);
   const count = all.reduce((sum, { fields = [] }) => sum + fields.length, 0);
   if (count <= maxFieldsOfRepairs) return all;
@@ -85,31 +82,16 @@ function repairsOf(
 /** How long repairs are kept: twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
 
-function contestedOf(
-  status: ResourceStatus,
+/** Returns the recorded repairs, each with the index of its child in the new list, if the child is in it. */
+const earlierRepairs = (
+  { children = [], lastApplied }: ResourceStatus,
   keys: readonly string[],
-  { contested = new Map(), now }: Finding & { readonly now: string },
-): readonly Contested[] {
-  const earlier = moved(status, keys, status.lastApplied?.contested);
-  return keys.flatMap((key, child): readonly Contested[] => {
-    if (!contested.has(key)) return [];
-    const since = earlier.find((one) => one.child === child)?.since ?? now;
-    return [{ child, since, ...present({ by: contested.get(key) }) }];
-  });
-}
-
-/** Gives each entry the index of its child in the new list. Drops entries of children that are not in the list. */
-function moved<T extends { readonly child: number }>(
-  { children: before = [] }: ResourceStatus,
-  keys: readonly string[],
-  entries: readonly T[] = [],
-): readonly T[] {
-  return entries.flatMap((one) => {
-    const ref = before[one.child];
+): readonly Repair[] =>
+  (lastApplied?.repairs ?? []).flatMap((one) => {
+    const ref = children[one.child];
     const child = ref === undefined ? -1 : keys.indexOf(keyOf(ref));
     return child === -1 ? [] : [{ ...one, child }];
   });
-}
 
 /** Returns a time in the last 23 hours that depends on the uid, so that first comparisons are spread over the day. */
 function spreadOver(uid: string, now: string): string {

@@ -144,7 +144,7 @@ const maxLevels = 32;
  */
 function comparable(kind: Kind, status: ResourceStatus): string {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
-  const { contested = [], completed = [], comparedAt, selected } = lastApplied ?? {};
+  const { completed = [], comparedAt, selected } = lastApplied ?? {};
   return canonicalJson({
     observedGeneration,
     children,
@@ -152,7 +152,6 @@ function comparable(kind: Kind, status: ResourceStatus): string {
     comparedAt,
     selected,
     completed,
-    contested: contested.map(({ child, by }) => ({ child, by })),
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
     own: declared(kind, status, 'foreign'),

@@ -112,7 +112,7 @@ export const audited: Scenarios = {
     await place.api.remove(deployment, 'chosen');
     await eventually(async () => {
       const reconciling = condition(await place.api.get(foo, 'example'), 'Reconciling');
-      expect(reconciling?.message).toMatch(/^Deployment chosen is deleted again and again by /);
+      expect(reconciling?.message).toMatch(/^Deployment chosen is deleted again and again; /);
     });
     await place.caughtUp();
     expect(await place.writes('deployments')).toHaveLength(writes);
