@@ -110,17 +110,17 @@ describe.each<[string, Keeps]>([
 });
 
 describe('children of a resource that was restored', () => {
-  it('C-6 are named in one condition, with the command to run, and the Event keeps its message', async () => {
+  it('C-6 are named in one condition and Event, with the command to run', async () => {
     await restored(createSite, { managedFields: true });
     await run('resync');
     const sentence = 'Resource "shop" already exists and is not managed by Website; it is a ';
     const remedy =
-      'labelled as children of this Website but not owned by it, as after a restore: Deployment shop, Service shop; to take them over: reconciler adopt Website shop -n default';
+      ', labelled as a child of this Website but not owned by it, as after a restore; to take it over: reconciler adopt Website shop -n default';
+    const message = `${sentence}Deployment${remedy}; ${sentence}Service${remedy}`;
     expect(await readyOf()).toMatchObject({
       reason: 'ErrResourceExists',
-      message: `${sentence}Deployment; ${remedy}`,
+      message,
     });
-    const message = `${sentence}Deployment; ${sentence}Service`;
     const events = await ground.api.list(eventType);
     expect(events).toMatchObject([{ reason: 'ErrResourceExists', message }]);
     await run('resync');

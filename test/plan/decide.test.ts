@@ -36,6 +36,17 @@ describe('decide', () => {
     expect(decidedWith(given, live)?.verb).toBe(verb);
   });
 
+  it.each([
+    ['has no owner', {}, true],
+    ['has other labels', { labels: { 'app.kubernetes.io/instance': 'other' } }, false],
+    ['is being deleted', { deletionTimestamp: '2026-11-21T12:00:00Z' }, false],
+  ])('C-6 names the command that adopts only an object with our labels: %s', (_, over, isNamed) => {
+    const live = [fooDeployment({ metadata: { ownerReferences: [], ...over } })];
+    const found = decidedWith({}, live);
+    const message = found !== undefined && 'message' in found ? found.message : '';
+    expect(message.endsWith(': reconciler adopt Foo foo-sample -n default')).toBe(isNamed);
+  });
+
   it('never takes a child from another owner', () => {
     const other = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true };
     const live = [fooDeployment({ metadata: { ownerReferences: [other] } } as never)];

@@ -27,7 +27,6 @@ describe('withOwnStatus', () => {
     expect(withOwnStatus({ kind: throwing, resource }, ready)).toEqual({
       desired: [],
       summary: { state: 'Stalled', reason: 'InvalidSpec', message },
-      event: message,
       error: message,
     });
   });

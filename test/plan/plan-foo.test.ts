@@ -6,6 +6,7 @@ import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
+  adoptable,
   type Case,
   create,
   decision,
@@ -168,7 +169,7 @@ const foos: Record<string, Case> = {
     resource: foo({ spec: { deploymentName: 'b' } }),
     live: [fooDeployment(), fooDeployment({ metadata: { name: 'b', ownerReferences: [] } })],
     want: planned(
-      [decision('Deployment', 'b', exists('b', 'Foo'))],
+      [decision('Deployment', 'b', exists('b', 'Foo', 'Deployment', adoptable('Foo', fooName)))],
       [decision('Deployment', fooName, remove(fooDeployment()))],
     ),
   },

@@ -4,6 +4,7 @@ import { website as websiteKind } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {
+  adoptable,
   type Case,
   create,
   decision,
@@ -118,7 +119,10 @@ const websites: Record<string, Case> = {
     reason: 'does not change an object without a controller, and writes the other child',
     resource: fresh,
     live: [websiteService({ metadata: { ownerReferences: undefined } })],
-    want: both(create(deploymentFields, false), exists(name, 'Website', 'Service')),
+    want: both(
+      create(deploymentFields, false),
+      exists(name, 'Website', 'Service', adoptable('Website', name)),
+    ),
   },
   'C-6 OtherUid': {
     reason: 'does not change an object of a former Website of the same name',
@@ -136,7 +140,7 @@ const websites: Record<string, Case> = {
         metadata: { ownerReferences: [{ ...owner(website()), controller: false }] },
       }),
     ],
-    want: both(none, exists(name, 'Website', 'Service')),
+    want: both(none, exists(name, 'Website', 'Service', adoptable('Website', name))),
   },
   'C-6 ForeignAndDeleting': {
     reason:

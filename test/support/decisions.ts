@@ -50,11 +50,19 @@ export const wait = (name: string, kind = 'Deployment'): DecisionBody => ({
   reason: 'ChildDeleting',
   message: `${kind} ${name} is being deleted`,
 });
-export const exists = (name: string, owner: string, type = 'Deployment'): DecisionBody => ({
+export const exists = (
+  name: string,
+  owner: string,
+  type = 'Deployment',
+  remedy = '',
+): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${name}" already exists and is not managed by ${owner}; it is a ${type}`,
+  message: `Resource "${name}" already exists and is not managed by ${owner}; it is a ${type}${remedy}`,
 });
+/** What the message of `exists` adds about an object that can be adopted. */
+export const adoptable = (kind: string, resource: string): string =>
+  `, labelled as a child of this ${kind} but not owned by it, as after a restore; to take it over: reconciler adopt ${kind} ${resource} -n default`;
 export const update = (
   live: KubeObject,
   fields: JsonObject,

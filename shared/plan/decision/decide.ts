@@ -65,7 +65,8 @@ export function decide(one: Case): DecisionBody {
   if (unlisted !== undefined)
     return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
-  if (isForeign(one)) return foreign(world.kind, ref);
+  if (isForeign(one))
+    return foreign(world, ref, observed !== undefined && isAdoptable(world, observed));
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;

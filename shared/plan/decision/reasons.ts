@@ -1,9 +1,8 @@
 import type { Child } from '../../kinds/child.ts';
-import type { Kind } from '../../kinds/kind.ts';
-import { type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
+import { isClusterScoped, type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
-import type { FailedRequest, Why } from '../observed/world.ts';
+import type { FailedRequest, Why, World } from '../observed/world.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -75,14 +74,19 @@ export const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): D
 
 export const collisionReason = 'ErrResourceExists';
 
-export const foreign = (
-  { kind }: Kind,
+/** Reports a foreign object of the child's name. If it is adoptable, says how to take it over. */
+export function foreign(
+  { kind, resource }: Pick<World, 'kind' | 'resource'>,
   { kind: type, namespace, name }: ObjectRef,
-): DecisionBody => ({
-  verb: 'block',
-  reason: collisionReason,
-  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
-});
+  isAdoptable: boolean,
+): DecisionBody {
+  const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
+  const remedy = isAdoptable
+    ? `, labelled as a child of this ${kind.kind} but not owned by it, as after a restore; to take it over: reconciler adopt ${kind.kind} ${resource.name}${where}`
+    : '';
+  const message = `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind.kind}; it is a ${type}${remedy}`;
+  return { verb: 'block', reason: collisionReason, message };
+}
 
 export const immutableReason = 'ImmutableFieldChanged';
 

@@ -3,17 +3,16 @@ import type { FoundChild } from '../../kinds/child-type.ts';
 import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
-import { isClusterScoped, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
-import { listed } from '../../printable.ts';
+import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
-import { collisionReason, isOfCompleted } from '../decision/reasons.ts';
+import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOverdue } from '../observed/observed-resource.ts';
-import { isAdoptable, isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
+import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
 import { decisionsOf, finalizing, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
 import { driftedOf } from './drifted.ts';
@@ -90,8 +89,7 @@ export function findingOf(
     const found = { ...seen, summary, acted: true, ...present({ error: broken && message }) };
     return withOwn(world, planned, found);
   }
-  const condition = conditionOf(world, outcomes, desired);
-  const { summary } = condition;
+  const summary = stillStalled(resource, outcomes) ?? summaryOf(outcomes, desired);
   const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
   // Ignores pending writes of a Stalled resource, because they may wait for a blocked child.
   const isOver = outcomes.every(
@@ -100,7 +98,7 @@ export function findingOf(
   const acted = isOver && !isLeft && drifted?.status !== 'True';
   return withOwn(world, planned, {
     ...seen,
-    ...condition,
+    summary,
     ...(resource.deleting ? ofDeletion(world, outcomes, { summary, desired }) : {}),
     acted,
     repairs: repairsIn(outcomes),
@@ -165,32 +163,6 @@ function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
     }
   }
   return completions;
-}
-
-function conditionOf(
-  world: World,
-  outcomes: readonly Outcome[],
-  desired: readonly ObservedChild[],
-): Pick<Finding, 'summary' | 'event'> {
-  const plain = stillStalled(world.resource, outcomes) ?? summaryOf(outcomes, desired);
-  const remedied = withRemedy(outcomes, world);
-  if (remedied === outcomes || plain.state === 'Ready') return { summary: plain };
-  return { summary: summaryOf(remedied, desired), event: plain.message };
-}
-
-/** Gives the outcomes of all adoptable children the same message, so that the condition contains it only once. */
-export function withRemedy(outcomes: readonly Outcome[], world: World): readonly Outcome[] {
-  const { kind, resource, children } = world;
-  const adoptable = outcomes.filter(({ reason, child }) => {
-    const observed = children.get(keyOf(child));
-    return reason === collisionReason && observed && isAdoptable(world, observed);
-  });
-  const [first] = adoptable;
-  if (first === undefined) return outcomes;
-  const titles = adoptable.map(({ child }) => titleOf(child));
-  const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
-  const message = `${first.message}; labelled as children of this ${kind.kind} but not owned by it, as after a restore: ${listed(titles, 5)}; to take them over: reconciler adopt ${kind.kind} ${resource.name}${where}`;
-  return outcomes.map((one) => (adoptable.includes(one) ? { ...one, message } : one));
 }
 
 /** Returns the obstacle of a Stalled resource if this run writes nothing and leaves contested writes to a resync. */

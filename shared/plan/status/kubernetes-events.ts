@@ -25,8 +25,6 @@ export interface EventRecord extends Note {
 
 interface Reportable {
   readonly summary: ConditionSummary;
-  /** The message of the Event for a stall. Default: the condition's message. */
-  readonly event?: string;
   readonly outcomes: readonly Outcome[];
 }
 
@@ -38,7 +36,7 @@ interface Reportable {
 export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
-  { summary, event, outcomes }: Reportable,
+  { summary, outcomes }: Reportable,
 ): readonly EventRecord[] {
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
@@ -59,7 +57,7 @@ export function eventsFor(
   return [
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
-    ...(isNewStall ? [{ type: 'Warning', reason, message: event ?? message, of } as const] : []),
+    ...(isNewStall ? [{ type: 'Warning', reason, message, of } as const] : []),
   ];
 }
 

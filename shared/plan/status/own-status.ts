@@ -11,8 +11,6 @@ import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 /** The part of a finding from which a kind computes its own fields and conditions of the status. */
 export interface OwnStatus {
   readonly summary: ConditionSummary;
-  /** The message of a stall's Event. Default: the condition's message, which may add a remedy. */
-  readonly event?: string;
   /** The desired children that exist and are ours, in the order of `desiredKeys`. */
   readonly desired: readonly ObservedChild[];
   readonly references?: World['reads'];
@@ -50,7 +48,7 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
   const fails = codeFails(error);
   const message = found.summary.state === 'Stalled' ? `${fails}; ${found.summary.message}` : fails;
   const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
-  return { ...found, own: undefined, summary, event: message, error: fails };
+  return { ...found, own: undefined, summary, error: fails };
 }
 
 /**

@@ -22,13 +22,10 @@ import {
 async function expectBlocked(place: Place, remedy = ''): Promise<void> {
   const before = await place.api.get(deployment, 'taken');
   expect((await place.resync()).outcomes).toMatchObject({ blocked: 1, created: 0, updated: 0 });
-  const message = 'Resource "taken" already exists and is not managed by Foo; it is a Deployment';
+  const message = `Resource "taken" already exists and is not managed by Foo; it is a Deployment${remedy}`;
   const live = await place.api.get(foo, 'example');
   expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'ErrResourceExists' });
-  expect(condition(live, 'Stalled')).toMatchObject({
-    status: 'True',
-    message: `${message}${remedy}`,
-  });
+  expect(condition(live, 'Stalled')).toMatchObject({ status: 'True', message });
   expect(condition(live, 'Reconciling')).toBeUndefined();
   expect(live.status?.children).toEqual([]);
   expect(await place.events('example')).toMatchObject([
@@ -62,7 +59,7 @@ export const foreign: Scenarios = {
     await newFoo(place, 'example', 'taken');
     await expectBlocked(
       place,
-      `; labelled as children of this Foo but not owned by it, as after a restore: Deployment taken; to take them over: reconciler adopt Foo example -n ${place.namespace}`,
+      `, labelled as a child of this Foo but not owned by it, as after a restore; to take it over: reconciler adopt Foo example -n ${place.namespace}`,
     );
     await place.api.remove(deployment, 'taken');
     await expectHealed(place);
