@@ -19,9 +19,8 @@ import {
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
-import { desiredFields, salted } from '../observed/apply-manifest.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
-import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
   type FailedRequest,
@@ -168,10 +167,6 @@ function decideOnLive(
   return unlessFought(one, write, differences ?? []);
 }
 
-/** Reports whether our entry in managedFields has exactly these fields and values. */
-const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
-  ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
-
 interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
   /** True if the record in the status shows no difference. */
   readonly isSame: boolean;
@@ -180,8 +175,8 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
 }
 
 /**
- * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record or our
- * own entry. Returns `ask` if only a dry run can tell.
+ * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record.
+ * Returns `ask` if only a dry run can tell.
  */
 function verdictOn(
   one: Case,
@@ -194,9 +189,7 @@ function verdictOn(
     return one.world.comparesDaily || !isKnown ? 'ask' : verdict(isSame);
   }
   const { refusal, after, untangles } = result;
-  if (refusal !== undefined) return verdict(isSame);
-  if (after === undefined)
-    return verdict(isSame || (handOver === undefined && holds(observed, fields)));
+  if (refusal !== undefined || after === undefined) return verdict(isSame);
   const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
   return verdict(untangles === undefined && before !== undefined && before === stored);
 }

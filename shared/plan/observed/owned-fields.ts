@@ -111,8 +111,6 @@ function hasNames(fields: FieldsV1): boolean {
 
 function extractFields(names: Names, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
-  let last = '';
-  let isSorted = true;
   const { length: before } = shape.dropped;
   for (const name in names.fields) {
     if (!name.startsWith('f:')) continue;
@@ -122,15 +120,12 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     const value = extract(within(names, name), own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
     else if (own === undefined) shape.dropped.push(join(path, field));
-    isSorted &&= last <= name;
-    last = name;
   }
   if (shape.dropped.length > before)
     for (const name of names.others.flatMap((other) => Object.keys(other)))
       if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
         shape.beside.push(join(path, name.slice(2)));
-  // Seldom sorts, because an API server writes the names in order.
-  return isSorted ? owned : inOrder(owned);
+  return inOrder(owned);
 }
 
 function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {

@@ -5,7 +5,6 @@ import { digestOf } from '../../kinds/names.ts';
 import { type ReadObject, secretDigestPrefix } from '../../kinds/reads.ts';
 import {
   isSameType,
-  type Json,
   type JsonObject,
   type KubeObject,
   type ResourceType,
@@ -44,7 +43,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
   const { name, labels } = metadata;
   requireShallow(content, 'it is');
-  openMeter(pool, 'fields')(costOf([content, labels ?? {}]));
+  openMeter(pool, 'fields')(weightOf([content, labels]) / bytesPerUnit);
   const identified = { name, ...present({ labels }) };
   if (!isSameType(type, secret))
     return { ...content, ...identified, digest: digestOf(content), ...generationsOf(live) };
@@ -53,27 +52,13 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
 }
 
+/** How much of a value is read, canonicalized and hashed in one unit of the meter. */
+const bytesPerUnit = 8;
+
 function generationsOf(live: KubeObject) {
   const numberIn = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return present({
     generation: numberIn(live.metadata.generation),
     observedGeneration: numberIn(valueAt(live, 'status', 'observedGeneration')),
   });
-}
-
-/** Returns the cost in units: one for each value, and one for every 8 characters, because texts are hashed. */
-function costOf(content: Json): number {
-  let units = 0;
-  const left: unknown[] = [content];
-  while (left.length > 0) {
-    const value = left.pop();
-    units++;
-    if (typeof value === 'string') units += Math.ceil(value.length / 8);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, inner] of Object.entries(value)) {
-        units += Math.ceil(name.length / 8);
-        left.push(inner);
-      }
-  }
-  return units;
 }
