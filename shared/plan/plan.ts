@@ -59,7 +59,6 @@ export interface CompletePlan {
   /** Keys of the desired children, in the kind's order. If a reference cannot be read, keys of all our children. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
-  /** True if the kind read the resource's labels. */
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
   /** Decisions about children that expose paths, in order. If one is not carried out, all later ones must wait. */

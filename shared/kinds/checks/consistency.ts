@@ -7,7 +7,6 @@ import type { Column, Kind } from '../kind.ts';
 import type { ReadDefinition } from '../reads.ts';
 import { anything, fieldOf, type StructuralSchema } from '../schema/walk.ts';
 
-/** Status fields that the engine sets for every kind. */
 const engineStatus = [
   'observedGeneration',
   'children',
@@ -43,7 +42,6 @@ export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[]
   ];
 }
 
-/** Returns the keys whose value is true. */
 const problemsIf = (cases: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.keys(cases).filter((problem) => cases[problem]);
 
@@ -84,7 +82,6 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   });
 }
 
-/** The type of the field at each path of `scale`. */
 const scaleTypes: Readonly<Record<string, string>> = {
   specReplicasPath: 'integer',
   statusReplicasPath: 'integer',

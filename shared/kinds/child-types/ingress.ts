@@ -59,7 +59,6 @@ export const ingressExposure = {
   /** Reports whether the desired Ingress admits requests without authorization. */
   isPublic: ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }) =>
     annotations?.[authUrlAnnotation] === undefined,
-  /** Returns the live value of `field`. */
   valueOf: ({ rules }: JsonObject) => rules,
   isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
   /** Returns the live patterns; undefined if the facts were not kept. */

@@ -50,7 +50,6 @@ interface Place {
   readonly path: string;
 }
 
-/** The schema of any value. */
 export const anything: StructuralSchema = { [preserve]: true };
 
 /** Returns the places of a value and of all values in it. Outer places come first. */

@@ -168,9 +168,7 @@ function decideOnLive(
 }
 
 interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
-  /** True if the record in the status shows no difference. */
   readonly isSame: boolean;
-  /** The result of a dry run; undefined if none was made. */
   readonly result: Asked | undefined;
 }
 

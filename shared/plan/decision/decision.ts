@@ -16,7 +16,6 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** The action for one child. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {

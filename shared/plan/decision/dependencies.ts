@@ -19,7 +19,6 @@ import {
 } from './decision.ts';
 import { isOfCompleted, waitingFor } from './reasons.ts';
 
-/** All desired children of a resource, by key. */
 export type Siblings = ReadonlyMap<string, Decided>;
 
 export const siblingsOf = (decided: readonly Decided[]): Siblings =>
@@ -140,10 +139,14 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
  * Returns missing Secrets whose generated data the child uses. The child is written after these Secrets,
  * because no data is generated once the child exists.
  */
-const missingSecrets = (child: Child, siblings: Siblings): readonly ChildName[] =>
-  [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>
-    observed === undefined && generated?.usedBy.some((name) => isSameChild(child, name)) ? one : [],
+function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] {
+  const key = keyOf(refOf(child));
+  return [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>
+    observed === undefined && generated?.usedBy.some((name) => keyOf(refOf(name)) === key)
+      ? one
+      : [],
   );
+}
 
 const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
   siblings.get(keyOf(refOf(name)));
@@ -176,9 +179,6 @@ function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
 /** Reports whether a step is complete, or was before its Job was deleted. An update leaves a complete Job complete. */
 const isComplete = ({ decision: { verb }, observed }: Decided): boolean =>
   (verb === 'none' || verb === 'update') && (observed?.complete ?? observed === undefined);
-
-const isSameChild = (child: Child, name: ChildName): boolean =>
-  keyOf(refOf(child)) === keyOf(refOf(name));
 
 export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({
   reason: 'TargetNotOwned',

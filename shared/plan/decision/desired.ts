@@ -93,7 +93,6 @@ const maxBytes = 32 * 2 ** 20;
 
 const divide = 'divide them among several resources';
 
-/** Returns the first child that has the name of an earlier one. */
 function repeatedIn(children: readonly Child[]): Child | undefined {
   const seen = new Set<string>();
   return children.find((child) => seen.size === seen.add(keyOf(refOf(child))).size);

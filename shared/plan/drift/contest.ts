@@ -118,7 +118,6 @@ export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>)
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Detects an unwanted child that others created. */
 function createdByOthers(child: ObservedChild): Fight | undefined {
   const { ours, others } = child;
   if (ours !== undefined || others.length === 0) return undefined;

@@ -23,7 +23,6 @@ export interface Writer {
 export interface Actor {
   /** The user name, on one line and truncated to 128 characters. */
   readonly user: string;
-  /** The client's name, such as `kubectl`. */
   readonly agent: string | undefined;
   /** When the server received the request (RFC 3339). */
   readonly time: string;

@@ -11,7 +11,6 @@ export interface Applied {
   readonly uid: string;
   /** The resource's generation when these fields were first applied. Later applies of the same fields keep it. */
   readonly generation: number;
-  /** Digest of the applied fields. */
   readonly desired: string;
   /** Digest of the values that the server stored for these fields. */
   readonly stored: string;

@@ -2,7 +2,6 @@ import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
 import { truncate } from '../../printable.ts';
 
-/** A condition as the Kubernetes API conventions define it. */
 export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;

@@ -36,7 +36,6 @@ export interface ObservedResource extends Finalization {
   readonly rollout?: Mark;
   /** Index of the rollout condition in the live status, whoever wrote it. */
   readonly markAt?: number;
-  /** True if the annotation `rollout-first` is set. */
   readonly first?: true;
 }
 

@@ -31,7 +31,6 @@ export interface World {
   readonly children: ReadonlyMap<string, ObservedChild>;
   /** Records of this run's applies, by child. They replace the records in the status. */
   readonly applied: ReadonlyMap<string, Applied>;
-  /** Results of dry runs, by child. */
   readonly asked: ReadonlyMap<string, Asked>;
   /** The present time in ms since the epoch, by the run's clock; for timeouts, certificate renewals and old Jobs. */
   readonly now?: number;
@@ -58,7 +57,6 @@ export interface World {
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The result of a dry run. */
 export interface Asked {
   /** `uid/resourceVersion` of the child that was compared. */
   readonly version: string;
@@ -188,7 +186,6 @@ export interface Family {
   readonly resource: Pick<Resource<unknown>, 'name'>;
 }
 
-/** A resource by its kind, namespace and name. */
 export interface NamedResource {
   readonly kind: Kind;
   readonly resource: Pick<ObservedResource, 'namespace' | 'name'>;

@@ -98,8 +98,8 @@ export function findingOf(
   const acted = isOver && !isLeft && drifted?.status !== 'True';
   return withOwn(world, planned, {
     ...seen,
-    summary,
-    ...(resource.deleting ? ofDeletion(world, outcomes, { summary, desired }) : {}),
+    summary: resource.deleting ? awaiting(summary, desired) : summary,
+    ...present({ ends: resource.deleting ? endOf(world, outcomes, summary) : undefined }),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -124,15 +124,6 @@ const readsNoted = (
 /** Adds the kind's own status, except during a deletion, or while facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
-
-const ofDeletion = (
-  world: World,
-  outcomes: readonly Outcome[],
-  { summary, desired }: Pick<Finding, 'summary' | 'desired'>,
-): Pick<Finding, 'summary' | 'ends'> => ({
-  summary: awaiting(summary, desired),
-  ...present({ ends: endOf(world, outcomes, summary) }),
-});
 
 function endOf(
   { kind, resource, now }: World,

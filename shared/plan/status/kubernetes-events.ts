@@ -17,15 +17,9 @@ import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Subject } from '../observed/world.ts';
 
-/** An Event to post. */
 export interface EventRecord extends Note {
   /** The transition that the Event reports. The Event's name is derived from it, so a second post adds no Event. */
   readonly of: string;
-}
-
-interface Reportable {
-  readonly summary: ConditionSummary;
-  readonly outcomes: readonly Outcome[];
 }
 
 /**
@@ -36,7 +30,7 @@ interface Reportable {
 export function eventsFor(
   kind: Kind,
   resource: ObservedResource,
-  { summary, outcomes }: Reportable,
+  { summary, outcomes }: { summary: ConditionSummary; outcomes: readonly Outcome[] },
 ): readonly EventRecord[] {
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);

@@ -20,7 +20,6 @@ export interface OwnStatus {
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;
-  /** The error if the kind's code throws. */
   readonly error?: string;
 }
 
