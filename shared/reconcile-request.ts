@@ -54,36 +54,19 @@ export const reconcileRequest = (
 /** The maximum number of objects of one type and namespace to read by name. Beyond it, one list is cheaper. */
 export const maxByName = 8;
 
-/** The maximum number of requests for one kind. More requests are widened to namespaces, then to the kind. */
-const maxOfKind = 32;
-
-type Widen = (request: ReconcileRequest) => ReconcileRequest;
-
-const wholeNamespace: Widen = ({ kind, namespace }) => reconcileRequest(kind, namespace);
-const wholeKind: Widen = ({ kind }) => reconcileRequest(kind);
-
 /**
- * Reduces requests to a few that select at least the same resources: drops duplicates and requests that a wider one
- * covers, and widens the requests for a kind if there are too many. Guarantees: at most 32 requests for each kind,
- * in linear time.
+ * Reduces requests to fewer that select at least the same resources: drops duplicates and requests that a wider one
+ * covers, and widens more than eight names in a namespace to the namespace. Takes linear time.
  */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
-  const named = withoutCovered(requests);
-  const listed = widened(named, { group: wholeNamespace, most: maxByName, widen: wholeNamespace });
-  const spread = widened(listed, { group: wholeKind, most: maxOfKind, widen: wholeNamespace });
-  return widened(spread, { group: wholeKind, most: maxOfKind, widen: wholeKind });
-}
-
-/** Widens the requests of each group with more than `most` requests. */
-function widened(
-  requests: readonly ReconcileRequest[],
-  { group, most, widen }: Readonly<Record<'group' | 'widen', Widen>> & { readonly most: number },
-): readonly ReconcileRequest[] {
-  const keys = requests.map((request) => keyOf(group(request)));
-  const groups = Map.groupBy(keys, (own) => own);
-  const isLarge = (at: number): boolean => (groups.get(keys[at] ?? '')?.length ?? 0) > most;
-  if (!keys.some((_, at) => isLarge(at))) return requests;
-  return withoutCovered(requests.map((one, at) => (isLarge(at) ? widen(one) : one)));
+  const distinct = withoutCovered(requests);
+  const widened = new Map<ReconcileRequest, ReconcileRequest>();
+  for (const own of Map.groupBy(distinct, (one) => key(one.kind, one.namespace)).values()) {
+    if (own.length <= maxByName) continue;
+    const whole = reconcileRequest(own[0]?.kind, own[0]?.namespace);
+    for (const one of own) widened.set(one, whole);
+  }
+  return withoutCovered([...new Set(distinct.map((one) => widened.get(one) ?? one))]);
 }
 
 const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind, namespace, name);

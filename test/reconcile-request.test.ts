@@ -170,19 +170,6 @@ describe('mergeRequests', () => {
       given: [foo, { namespace: 'b' }, {}, {}],
       want: [{}],
     },
-    ManyPlaces: {
-      reason: 'more than 32 requests of a kind become requests for its namespaces',
-      given: numbers(33).map((n) => ({ ...foo, namespace: `ns-${n % 5}`, name: `x-${n}` })),
-      want: numbers(5).map((n) => ({ kind: 'foos', namespace: `ns-${n}` })),
-    },
-    ManyNamespaces: {
-      reason: 'more than 32 namespaces become the whole kind, without affecting other kinds',
-      given: [
-        { ...foo, kind: 'bars' },
-        ...numbers(33).map((n) => ({ ...foo, namespace: `ns-${n}` })),
-      ],
-      want: [{ ...foo, kind: 'bars' }, { kind: 'foos' }],
-    },
   };
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
     expect(mergeRequests(given)).toEqual(want);

@@ -1,6 +1,6 @@
 import { hasName, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
-import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
+import { mergeRequests, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { LiveWorld, Run } from './run.ts';
 
 /** The part of a cluster that a run reads. */
@@ -105,37 +105,25 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
 export const maxLists = 64;
 
 /**
- * Widens requests that would take too many lists: to namespaces, then to whole kinds. Begins with the kinds for
- * which widening saves most. The result takes at most `maxLists` lists, or as many as a resync of these kinds.
+ * Widens requests that would take too many lists: to namespaces, then to whole kinds. Leaves a kind as it is if that
+ * saves no list. The result takes at most `maxLists` lists, or as many as a resync of these kinds.
  */
-export const withinLists = (
+export function withinLists(
   requests: readonly ReconcileRequest[],
   all: WholeArea,
-): readonly ReconcileRequest[] => {
-  const inNamespace = ({ kind, namespace }: ReconcileRequest) => reconcileRequest(kind, namespace);
-  const namespaces = widenedToFit(requests, all, inNamespace);
-  return widenedToFit(namespaces, all, ({ kind }) => reconcileRequest(kind));
-};
-
-function widenedToFit(
-  requests: readonly ReconcileRequest[],
-  all: WholeArea,
-  wider: (request: ReconcileRequest) => ReconcileRequest,
 ): readonly ReconcileRequest[] {
   const cost = (some: readonly ReconcileRequest[]): number =>
     some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
-  const changes = [...Map.groupBy(requests, ({ kind }) => kind).values()]
-    .map((own) => ({ own, wide: unique(own.map(wider)) }))
-    .map((one) => ({ ...one, saved: cost(one.own) - cost(one.wide) }))
-    .toSorted((a, b) => b.saved - a.saved);
-  let total = cost(requests);
-  return changes.flatMap(({ own, wide, saved }) => {
-    if (total <= maxLists || saved <= 0) return own;
-    total -= saved;
-    return wide;
-  });
+  const widened = (
+    some: readonly ReconcileRequest[],
+    wider: (request: ReconcileRequest) => ReconcileRequest,
+  ): readonly ReconcileRequest[] => {
+    if (cost(some) <= maxLists) return some;
+    return [...Map.groupBy(some, ({ kind }) => kind).values()].flatMap((own) => {
+      const wide = mergeRequests(own.map(wider));
+      return cost(wide) < cost(own) ? wide : own;
+    });
+  };
+  const namespaces = widened(requests, ({ kind, namespace }) => reconcileRequest(kind, namespace));
+  return widened(namespaces, ({ kind }) => reconcileRequest(kind));
 }
-
-const unique = (requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] => [
-  ...new Map(requests.map((request) => [JSON.stringify(request), request])).values(),
-];
