@@ -20,7 +20,7 @@ import type { Area } from '../run/area.ts';
 import { explain } from '../run/explain.ts';
 import { overBudget } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import { poolsOfNamespaces, poolsOfResource, retryExpired } from './read.ts';
+import { poolsOfNamespaces, poolsOfResource } from './read.ts';
 
 const readsAtOnce = 4;
 
@@ -165,7 +165,7 @@ async function findReferences(
     return gathered;
   };
   try {
-    const gathered = await retryExpired(gather).catch(unlessNotFound);
+    const gathered = await gather().catch(unlessNotFound);
     return references.map((one) => [one, foundFor(one, gathered?.get(one) ?? [])]);
   } catch (error) {
     const failure = await explain(run, type, error);

@@ -1,5 +1,4 @@
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
-import { isExpired } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
@@ -106,13 +105,6 @@ export const listResources = (
       if (area.uids?.has(live.metadata.uid) !== false)
         each(observeResource(kind, live, run.clients));
     },
-  });
-
-/** Lists a second time if the pages of the list expire (410). `list` must begin from scratch each time. */
-export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
-  list().catch((error: unknown) => {
-    if (!isExpired(error)) throw error;
-    return list();
   });
 
 interface Listing {

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Cluster } from '../cluster/cluster.ts';
-import { isExpired, isFinal, isNotFound } from '../cluster/cluster-errors.ts';
+import { isFinal, isNotFound } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
@@ -18,7 +18,6 @@ const areasAtOnce = 4;
 /**
  * Lists the children, then the resources, then the objects to which the resources refer, and plans each resource.
  *
- * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
  * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If such a list
  * hangs, a third of the time for lists is left. With configured namespaces, a failed list affects only its own
@@ -33,7 +32,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   const surveyPart = async (part: Area): Promise<Survey> => {
     const own = withOwnMemory(limited);
     try {
-      const found = await surveyFresh(own, part, { ofChildren, comparisons });
+      const found = await surveyArea(own, part, { ofChildren, comparisons });
       countWorlds(run.limits.memory, found.work);
       return found;
     } finally {
@@ -72,15 +71,11 @@ interface Shared {
 }
 
 /** Surveys an area of at most one configured namespace. */
-async function surveyFresh(run: Run, area: Area, shared: Shared): Promise<Survey> {
-  const first = await surveyArea(run, area, shared);
-  if (!first.isExpired) return first.found;
-  run.clients.log.info('lists restarted because their pages expired');
-  run.limits.memory.close();
-  return (await surveyArea(run, area, shared)).found;
-}
-
-async function surveyArea(run: Run, area: Area, { ofChildren, comparisons }: Shared) {
+async function surveyArea(
+  run: Run,
+  area: Area,
+  { ofChildren, comparisons }: Shared,
+): Promise<Survey> {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
   const failedKinds = new Map<Kind, unknown>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
@@ -101,7 +96,7 @@ async function surveyArea(run: Run, area: Area, { ofChildren, comparisons }: Sha
     const failures = isNotFound(error) ? found.notServed : found.incomplete;
     failures.push({ ...incompleteOf(type, listed, error), ofChildren: true });
   }
-  return { found, isExpired: [...failed.values(), ...failedKinds.values()].some(isExpired) };
+  return found;
 }
 
 const incompleteOf = (type: ResourceType, kinds: readonly Kind[], error: unknown): Incomplete => ({

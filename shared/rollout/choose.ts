@@ -5,12 +5,7 @@ import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { MarkReason } from '../plan/observed/rollout-mark.ts';
 import { listed } from '../printable.ts';
-import {
-  isSameSpecification,
-  keyOfResource,
-  listResources,
-  retryExpired,
-} from '../reading/read.ts';
+import { isSameSpecification, keyOfResource, listResources } from '../reading/read.ts';
 import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
@@ -123,17 +118,15 @@ async function mark(
   return marked;
 }
 
-export const listFleet = (
+export async function listFleet(
   run: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
   kind: Kind,
-): Promise<Fleet> =>
-  retryExpired(async () => {
-    const fleet = newFleet(kind);
-    const area = { kinds: [kind], namespaces, name: undefined };
-    await listResources(run, area, kind, (resource) => addMarked(fleet, resource));
-    return fleet;
-  });
+): Promise<Fleet> {
+  const fleet = newFleet(kind);
+  await listResources(run, { namespaces }, kind, (resource) => addMarked(fleet, resource));
+  return fleet;
+}
 
 /** Logs a halted rollout once in each run. Posts an Event in the first run that finds it halted. */
 async function reportFailures(

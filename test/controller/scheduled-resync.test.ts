@@ -50,33 +50,6 @@ test('C-10 the time that a resync waits for a slot counts against its deadline',
   await made.close();
 });
 
-test('with fan-out a list whose pages expire is repeated, and counts no resource twice', async () => {
-  const item = (name: string, namespace: string) => ({
-    metadata: { ...metadata(name), namespace },
-  });
-  let expired = 0;
-  const { url } = await startApiEndpoint(({ path, query }) => {
-    if (!path.endsWith('/foos')) return { body: { items: [], metadata: {} } };
-    if (query.continue === undefined)
-      return { body: { items: [item('x', 'team-a')], metadata: { continue: 'next' } } };
-    if (expired++ === 0)
-      return { code: 410, body: { kind: 'Status', reason: 'Expired', code: 410 } };
-    return { body: { items: [item('y', 'team-b')], metadata: {} } };
-  });
-  const { reconciler: made } = reconcilerAgainst(url);
-  const published: unknown[] = [];
-  const publish = async (messages: readonly object[]) => void published.push(...messages);
-  const platform = { ...made.config.platform, publish };
-  const reconciler = { ...made, config: { ...made.config, platform } };
-  expect(await resyncOrFanOut(reconciler, {})).toEqual({
-    namespaces: ['team-a', 'team-b'],
-    resources: 2,
-    incomplete: [],
-  });
-  expect(published).toHaveLength(2);
-  await made.close();
-});
-
 test('with fan-out and NAMESPACES a failed list is reported with its namespace', async () => {
   const items = [{ metadata: { ...metadata('x'), namespace: 'team-b' } }];
   const { url } = await startApiEndpoint(({ path }) =>

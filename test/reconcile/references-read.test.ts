@@ -186,16 +186,8 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
 describe('a list', () => {
   const references = many(9);
 
-  it('that expires is repeated', async () => {
+  it('that expires fails', async () => {
     const fails = { 'list everywhere': [refusal(410, 'Expired')] };
-    const { ofArea, asked } = world({ objects: some, fails });
-    const reads = await ofArea(references);
-    expect(asked).toEqual(['list everywhere', 'list everywhere']);
-    expect(of(reads, to('x-1'))).toHaveProperty('object');
-  });
-
-  it('that expires twice fails', async () => {
-    const fails = { 'list everywhere': [refusal(410, 'Expired'), refusal(410, 'Expired')] };
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-1'))).toMatchObject({ failure: { reason: 'Expired' } });
   });

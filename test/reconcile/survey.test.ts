@@ -7,7 +7,6 @@ import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { createLog } from '../../shared/log.ts';
 import { childLabels, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
 import { survey } from '../../shared/resync/survey.ts';
@@ -294,26 +293,14 @@ describe('a list that fails', () => {
   );
 
   test.each(['deployments', 'foos'])(
-    'because the pages of %s expire begins all lists again, once',
+    'because the pages of %s expire leaves them to the next run',
     async (plural) => {
-      const lines: string[] = [];
-      const log = createLog((line) => lines.push(line), 'INFO');
       fails(plural, refusal(410));
-      const found = await surveyed({ ...both, run: { log } });
-      expect(named(found).toSorted()).toEqual(['f', 'w']);
-      expect(found).toMatchObject({ resources: 2, incomplete: [] });
-      expect(calls.filter((what) => what === 'list services')).toHaveLength(2);
-      expect(lines.join()).toContain('lists restarted because their pages expired');
+      const { incomplete } = await surveyed(both);
+      expect(incomplete).toMatchObject([{ transient: true }]);
+      expect(calls.filter((what) => what === `list ${plural}`)).toHaveLength(1);
     },
   );
-
-  test('because its pages expire twice leaves its kind to the next run', async () => {
-    fails('foos', refusal(410), refusal(410), refusal(410));
-    const found = await surveyed(both);
-    expect(named(found)).toEqual(['w']);
-    expect(found.incomplete).toMatchObject([{ kind: 'foos.example.com', transient: true }]);
-    expect(calls.filter((what) => what === 'list foos')).toHaveLength(2);
-  });
 });
 
 describe('the memory of a survey', () => {
@@ -328,16 +315,12 @@ describe('the memory of a survey', () => {
     return { memory, counted, isReleased: () => whole.admit('any', 500_000) };
   }
 
-  test.each([
-    ['fails', refusal(403)],
-    ['is repeated because its pages expire', refusal(410)],
-  ])('is released if a list of resources %s', async (_, error) => {
+  test('is released if a list of resources fails', async () => {
     await place.api.create(shop, 's', { spec: { tokens: ['x'.repeat(60)] } });
     const { memory, isReleased } = recorded();
-    let lists = 0;
     const through = eachCall(world.run.cluster, async (what, call) => {
       const response = await call();
-      if (what === 'list shops' && lists++ === 0) throw error;
+      if (what === 'list shops') throw refusal(403);
       return response;
     });
     await surveyed({ kinds: [shop], run: { cluster: through, memory } });
