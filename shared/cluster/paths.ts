@@ -30,19 +30,13 @@ function requireSegment(
   const problem = pathSegmentProblem(value);
   if (value !== '' && problem === undefined) return;
   const shown = JSON.stringify(value);
-  const [reason, message] =
+  const why =
     value === ''
-      ? ['FieldValueRequired', 'Required value: name or generateName is required']
-      : ['FieldValueInvalid', `Invalid value: ${shown}: ${problem}`];
+      ? 'Required value: name or generateName is required'
+      : `Invalid value: ${shown}: ${problem}`;
   const subject = group === '' ? kind : `${kind}.${group}`;
-  throw new KubeError(what, {
-    code: 422,
-    status: {
-      reason: 'Invalid',
-      message: `${subject} ${shown} is invalid: ${field}: ${message}`,
-      details: { name: value, group, kind, causes: [{ reason, message, field }] },
-    },
-  });
+  const message = `${subject} ${shown} is invalid: ${field}: ${why}`;
+  throw new KubeError(what, { code: 422, status: { reason: 'Invalid', message } });
 }
 
 export function listQuery(selection: Selection, limit: number, token: string): string {

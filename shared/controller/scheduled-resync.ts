@@ -3,6 +3,7 @@ import { present } from '../json.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
+import type { Incomplete } from '../resync/survey-result.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } from '../run/area.ts';
@@ -19,12 +20,7 @@ interface FannedOut {
   readonly incomplete: readonly Unlisted[];
 }
 
-interface Unlisted {
-  readonly kind: string;
-  readonly error: string;
-  /** With NAMESPACES, the namespace whose list failed. */
-  readonly namespace?: string;
-}
+type Unlisted = Pick<Incomplete, 'kind' | 'error' | 'namespace'>;
 
 /**
  * Reconciles the selected resources; with fan-out, a request for whole kinds publishes request messages
