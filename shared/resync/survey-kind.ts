@@ -2,7 +2,7 @@ import { isIdle } from '../finalization.ts';
 import { weightOf } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { keyOf } from '../kubernetes.ts';
-import { isEdited, isUntried, type ObservedResource } from '../plan/observed/observed-resource.ts';
+import { isEdited, type ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, namespaceOf, type World } from '../plan/observed/world.ts';
 import { isNoop, type Plan, plan } from '../plan/plan.ts';
@@ -101,7 +101,6 @@ async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]
   }));
 }
 
-/** Adds a resource to the work if there is memory for it. */
 function keep(run: Run, tally: Tally, world: LiveWorld): void {
   const { resource } = world;
   if (run.limits.memory.admit(resource.namespace, weightOf(resource))) tally.work.push(world);
@@ -120,7 +119,6 @@ const unkept = (world: World): Unkept => ({
  */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
-  if (isNewWork(world)) return true;
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
@@ -156,10 +154,6 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
     for (const namespace of deletionNamespaces(planned, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
-
-/** Reports whether the resource is untried and has no children: whatever its plan, its status must be written. */
-const isNewWork = ({ resource, children }: World): boolean =>
-  isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
 /** Replaces what the mark and the status say about a resource with what this run has found. */
 function updateFleet(

@@ -32,7 +32,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   const surveyPart = async (part: Area): Promise<Survey> => {
     const own = withOwnMemory(limited);
     try {
-      const found = await surveyArea(own, part, { ofChildren, comparisons });
+      const found = await surveyArea(own, part, ofChildren, comparisons);
       countWorlds(run.limits.memory, found.work);
       return found;
     } finally {
@@ -64,31 +64,24 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
 /** Minimum time for lists in milliseconds, even after the deadline, so that a run can report what it has not done. */
 export const leastForLists = 2000;
 
-interface Shared {
-  /** The client for lists of children, which has its own time limit. */
-  readonly ofChildren: Cluster;
-  readonly comparisons: Comparisons;
-}
-
 /** Surveys an area of at most one configured namespace. */
 async function surveyArea(
   run: Run,
   area: Area,
-  { ofChildren, comparisons }: Shared,
+  ofChildren: Cluster,
+  comparisons: Comparisons,
 ): Promise<Survey> {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
-  const failedKinds = new Map<Kind, unknown>();
+  const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
     const unlisted = await unlistedOf(run, kind, failed);
     const listing = { kind, childrenOf, unlisted, comparisons };
     return surveyKind(run, area, listing).catch((error: unknown) => {
-      failedKinds.set(kind, error);
-      return emptySurvey();
+      failedKinds.add(kind);
+      return { ...emptySurvey(), incomplete: [incompleteOf(kind, [kind], error)] };
     });
   };
   const found = combined(await Promise.all(area.kinds.map(surveyOf)));
-  for (const kind of area.kinds.filter((one) => failedKinds.has(one)))
-    found.incomplete.push(incompleteOf(kind, [kind], failedKinds.get(kind)));
   const listed = area.kinds.filter((kind) => !failedKinds.has(kind));
   for (const type of childTypesOf(listed)) {
     const error = failed.get(groupResource(type));

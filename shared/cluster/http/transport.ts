@@ -31,19 +31,6 @@ export interface Outgoing {
   readonly body: string | undefined;
 }
 
-export interface Transport {
-  /**
-   * Sends a request; see `Connection`. Rejects with a TypeError if the request cannot be sent, an OversizedError if
-   * the response is too large, and another error if no response comes.
-   */
-  readonly exchange: (
-    outgoing: Outgoing,
-    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
-    signal?: AbortSignal,
-  ) => Promise<Received>;
-  readonly close: () => void;
-}
-
 /**
  * Sends requests to one server over kept sockets. Once `tls` returns other options, requests use new sockets.
  *
@@ -60,7 +47,7 @@ export function openTransport(
     silenceMs = 30_000,
     idleMs = 4_000,
   }: Partial<SocketLimits> & { readonly proxy?: URL | undefined } = {},
-): Transport {
+) {
   const limited = pLimit(sockets);
   const { protocol, hostname, port } = server;
   const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
@@ -75,7 +62,11 @@ export function openTransport(
   };
   const agent = openAgent(protocol, proxy, kept);
   let lastUsed = 0;
-  const send: Transport['exchange'] = async ({ body, ...outgoing }, limits, signal) => {
+  const send = async (
+    { body, ...outgoing }: Outgoing,
+    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
+    signal?: AbortSignal,
+  ): Promise<Received> => {
     signal?.throwIfAborted();
     closed.throwIfAborted();
     // Compares times, because no timer runs while the platform has frozen the process.
@@ -92,7 +83,11 @@ export function openTransport(
     }
   };
   return {
-    exchange: (outgoing, limits, signal) => limited(() => send(outgoing, limits, signal)),
+    /**
+     * Sends a request; see `Connection`. Rejects with a TypeError if the request cannot be sent, an OversizedError if
+     * the response is too large, and another error if no response comes.
+     */
+    exchange: (...sent: Parameters<typeof send>) => limited(() => send(...sent)),
     close() {
       closing.abort(new Error('the connection was closed'));
       agent.destroy();
