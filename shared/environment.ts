@@ -5,7 +5,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Returns the named variables that are not blank, with trimmed values. */
 export const givenVariables = (
   names: readonly string[],
   env: Environment,

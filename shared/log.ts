@@ -1,4 +1,3 @@
-/** The severities, the least severe first. */
 export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof severities)[number];
 

@@ -13,7 +13,6 @@ import {
 import { type InflateBudget, jsonValuesIn, MalformedError } from './json-text.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
-/** The context in which a body is read. */
 export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */

@@ -3,7 +3,6 @@ import type { AuditRecord, Dropped } from './record.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The contents of an envelope, and the attributes of the envelope. */
 export interface Unwrapped {
   /** JSON values, or JSON as a string or bytes, perhaps compressed by gzip. */
   readonly contents: readonly unknown[];
@@ -88,7 +87,6 @@ const line: Unwrap = ({ log, message }) => {
   return typeof text === 'string' ? { contents: [text] } : undefined;
 };
 
-/** The envelopes that are opened on every platform. */
 export const envelopes: readonly Unwrap[] = [
   cloudEvent,
   lambdaEvent,

@@ -3,7 +3,6 @@ import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
 interface FilterOptions {
-  /** The functions' own user names. */
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];
   readonly childTypes: readonly TypeName[];

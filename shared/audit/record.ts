@@ -20,7 +20,6 @@ export interface AuditRecord extends RequestedResource {
    * although something may have been written, because a lasting error would cause run after run.
    */
   readonly failed: boolean;
-  /** True if the request was certainly a dry run. */
   readonly dryRun: boolean;
   /**
    * The names of the cluster that received the request. Absent if unknown: the record is then for every cluster.

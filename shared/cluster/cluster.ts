@@ -11,12 +11,10 @@ import type {
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** The required value of each label. */
   readonly labels?: Readonly<Record<string, string>>;
   /** A label selector such as `a in (b,c)`, which applies in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Requests only the objects' metadata. */
   readonly metadataOnly?: boolean;
 }
 
@@ -29,7 +27,6 @@ export interface Key {
 export interface WriteOptions {
   readonly manager: string;
   readonly subresource?: 'status';
-  /** Makes the write a dry run, which stores nothing. */
   readonly dryRun?: true;
 }
 

@@ -17,7 +17,6 @@ import { within } from './time-limit.ts';
 
 /** The limits of a run. After the deadline, no request is begun or waited for. */
 export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
-  /** Maximum number of requests in flight. */
   readonly concurrency: number;
 }
 

@@ -57,7 +57,6 @@ export interface Bucket {
 /** Returns the trimmed value of a variable; empty if it is not set. */
 type Read = (name: Variable) => string;
 
-/** Parses an installation's configuration. Throws a ConfigError. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: string): string => env[name]?.trim() ?? '';
   const kinds = chosenKinds(words('KINDS', read), reconciler.kindsFor(read));

@@ -19,7 +19,6 @@ import {
 import { failureOf, InvalidRequestError, LoggedError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
-/** The clusters of a deployment, at least one. */
 export type Clusters = readonly Reconciler[];
 
 /** Creates a reconciler for each cluster. They share one memory budget for listed objects. */

@@ -24,7 +24,6 @@ export interface DeliverySelection {
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
-  /** Written objects that resources may refer to. */
   readonly referred: readonly ChildKey[];
   readonly reported: ReportedWrites;
   readonly dropped: DropCounts;
@@ -87,7 +86,6 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
   };
 }
 
-/** Returns the time of the oldest entry, and the ids of the first 32. */
 function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'since' | 'auditIds'> {
   const times = records.flatMap(({ time }) => (isDated(time) ? [Date.parse(time)] : []));
   const ids = records.flatMap(({ id }) => id ?? []).slice(0, 32);

@@ -64,7 +64,6 @@ export interface ReconcilerOptions {
   readonly now?: () => Date;
   readonly memory?: Memory;
   readonly record?: RecordRun | undefined;
-  /** Returns the telemetry; undefined if telemetry is off. */
   readonly telemetry?: (() => Promise<Telemetry | undefined>) | undefined;
   readonly backoffMs?: number;
 }
@@ -185,7 +184,6 @@ const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): Dea
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );
 
-/** Reads a cluster's credentials. `files` replaces the default kubeconfigs. */
 export async function credentialsOf(
   { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,
   files?: readonly string[],

@@ -26,7 +26,6 @@ export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
 
-/** Returns the error for failed lists of resources or children. */
 export const listsFailed = (incomplete: readonly { readonly error: string }[]): UnfinishedError =>
   new UnfinishedError([...new Set(incomplete.map(({ error }) => error))].join('; '));
 

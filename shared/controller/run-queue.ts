@@ -139,7 +139,6 @@ export class RunQueue {
   }
 }
 
-/** Serves the requests with one run, and calls `release` at its end. */
 function serve(requests: readonly Waiting[], release: () => void): void {
   const [first, ...joined] = requests;
   const inputs = requests.map(({ input }) => input);

@@ -53,7 +53,6 @@ export interface CodeChanges {
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
-  /** The first 200 changes. */
   readonly first: readonly CodeChange[];
   /** Number of resources that were not planned before the deadline. */
   readonly unplanned: number;

@@ -40,7 +40,6 @@ export interface PlannedResource {
   readonly kind: string;
   /** The plural and the group of the kind, such as `websites.kubecon.my.domain`. */
   readonly resource: string;
-  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -85,7 +84,6 @@ export interface Action {
   readonly requests: readonly PlannedRequest[];
 }
 
-/** Returns all requests that it takes to perform the plan, in order. */
 export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[] => [
   ...(planned.begin ?? []),
   ...planned.actions.flatMap(({ requests }) => requests),

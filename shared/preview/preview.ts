@@ -119,7 +119,6 @@ export async function previewRun(
   };
 }
 
-/** Reports whether a run would do or report something. */
 const isShown = (one: PlannedResource): boolean =>
   one.state !== 'planned' ||
   one.message !== undefined ||
@@ -154,7 +153,6 @@ export async function planWork(
 
 export interface ResourcePreview {
   readonly planned: Plan;
-  /** Failed reads of children. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 

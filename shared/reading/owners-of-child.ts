@@ -144,7 +144,6 @@ type Labelled = ChildKey & Pick<Found, 'labels'>;
 interface Changes {
   /** Children that were deleted, or whose owner is unknown. */
   readonly ownerless: readonly ChildKey[];
-  /** Objects that resources may refer to. */
   readonly referred: readonly Labelled[];
 }
 

@@ -49,7 +49,6 @@ export interface ListedChildren {
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
-/** Lists our children of each type that the area's kinds own. */
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
   // Keeps the namespace of each child, because an owner reference may name a resource in another namespace.
   const byOwner = new Map<string, { namespace: string; child: ObservedChild }[]>();
@@ -182,7 +181,6 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   return owner?.kind === kind.kind && group === kind.group && owner.name === resource.name;
 }
 
-/** Reads the resource again. Returns undefined if it is gone. */
 export async function readResource(
   run: Run,
   { kind, resource }: World,

@@ -43,7 +43,6 @@ export class Recorder {
     if (this.#charactersLeft >= 0) this.lines.push(text);
   }
 
-  /** Returns a client that records its requests, except repeated lists. */
   through(cluster: Cluster): Cluster {
     return {
       traffic: cluster.traffic,

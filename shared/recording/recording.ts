@@ -39,7 +39,6 @@ export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
-  /** The version of this package. */
   readonly product: string;
   /** The time at which the run began, which a replay takes as the current time. */
   readonly at: string;

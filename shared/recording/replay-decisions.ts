@@ -30,7 +30,6 @@ import { type Snapshot, snapshotOf } from './snapshot.ts';
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  /** Simulates dry runs that are not in the recording. */
   readonly askOffline?: AskOffline | undefined;
 }
 

@@ -19,7 +19,6 @@ import { holdsMasked } from './masking.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
 import { isLate, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
-/** A request without a recorded response. */
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;

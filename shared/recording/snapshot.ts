@@ -16,7 +16,6 @@ export type RecordedResponse<T> = { readonly found: T } | { readonly error: Reco
 export interface Snapshot {
   /** The responses to each list, in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
-  /** The first response about each object; null if the object does not exist. */
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The last response to a read of each object's metadata. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;

@@ -77,7 +77,6 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
 const isAboutOwners = ({ causes }: KubeError): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === 'metadata.ownerReferences');
 
-/** Maximum number of patches to dry-run for one refusal. */
 const maxTries = 8;
 
 async function untangle(

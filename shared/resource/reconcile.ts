@@ -104,7 +104,6 @@ async function attemptUntilFresh(turn: Turn): Promise<Done> {
   }
 }
 
-/** Reads again what is stale. Returns false if the resource is gone. */
 async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
   // Adds jitter, so that two runs do not keep conflicting.
   await delay(10 + Math.random());

@@ -15,7 +15,6 @@ export interface ReconcileOptions {
   readonly onlyStatus?: boolean;
 }
 
-/** One resource's share of a run. */
 export interface Share extends ReconcileOptions {
   /** The time, in milliseconds since the epoch, until which the spec counts as fresh. */
   readonly freshUntil: number;

@@ -3,7 +3,6 @@ import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { mergeRequests, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { LiveWorld, Run } from './run.ts';
 
-/** The part of a cluster that a run reads. */
 export interface Area {
   readonly kinds: readonly Kind[];
   /** The namespaces to read, each by its own lists; undefined for the whole cluster. */

@@ -26,7 +26,6 @@ import { truncate, withoutSeparators } from '../printable.ts';
 import { nodePortsIn } from './node-ports.ts';
 import type { Run } from './run.ts';
 
-/** The child and the fields that an apply sent. */
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
 /** Explains in the words of a status condition why a request failed. `sent` is set if the request was an apply. */
@@ -53,7 +52,6 @@ export async function explain(
   return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
 }
 
-/** Returns the reason if the namespace does not exist, or is being deleted. */
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
   if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
   const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');

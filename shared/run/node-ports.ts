@@ -3,7 +3,6 @@ import { listAt, valueAt } from '../json.ts';
 import { service } from '../kinds/child-types/core.ts';
 import { type ObjectMeta, titleOf } from '../kubernetes.ts';
 
-/** The Service that has a node port. */
 export interface PortHolder {
   /** Such as `Service default/shop`. */
   readonly title: string;
@@ -36,7 +35,6 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, Port
   return holders;
 }
 
-/** Returns the node ports in the spec of a Service. */
 export function nodePortsIn(spec: unknown): readonly number[] {
   const ports = listAt(spec, 'ports').map((one) => valueAt(one, 'nodePort'));
   return [...ports, valueAt(spec, 'healthCheckNodePort')].filter(

@@ -44,12 +44,10 @@ export interface Observer {
 export interface Limits {
   /** The time, in milliseconds since the epoch, after which no work begins; the present time once the process stops. */
   readonly deadline: () => number;
-  /** Aborted when the process stops. */
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }
 
-/** The writes that a delivery reports. */
 export interface ReportedWrites {
   /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;

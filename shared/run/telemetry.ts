@@ -9,9 +9,7 @@ export interface Telemetry {
     about: ResourceFields,
     act: () => Promise<R>,
   ) => Promise<R>;
-  /** Records the time that a run waited in the queue. */
   readonly queued: (ms: number) => void;
-  /** Returns the connection with its requests traced and measured. */
   readonly connection: (connection: Connection) => Connection;
 }
 

@@ -5,7 +5,6 @@ import type { Environment } from '../environment.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
 import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
-/** Bounds of histograms in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** Opens the instruments, which docs/operating.md lists. Durations are in seconds, OpenTelemetry's unit. */

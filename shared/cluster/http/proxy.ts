@@ -69,7 +69,6 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g
 interface ProxyAgentOptions extends AgentOptions {
   /** Aborted to break off tunnels that are being opened, because the agent's `destroy` does not reach them. */
   readonly closed?: AbortSignal;
-  /** Time limit for opening a tunnel. */
   readonly connectMs?: number;
 }
 
