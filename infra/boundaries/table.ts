@@ -84,7 +84,7 @@ export const rules: Rules = {
     'shared/cluster': {
       holds: 'the API server: requests, lists, errors, retries; credentials',
       imports: 'shared/*.ts',
-      packages: 'node:* openid-client p-limit p-retry socks yaml',
+      packages: 'node:* p-limit p-retry socks yaml',
     },
     'shared/audit': {
       holds: "turns audit entries into requests; the log sink's filter",

@@ -1,9 +1,5 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import { readKubeconfig } from '../../shared/cluster/credentials/kubeconfig.ts';
@@ -181,83 +177,4 @@ it('a cluster with a proxy-url is reached through that, not through the proxy of
   const connection = open(await contextOf({ cluster }));
   await connection.send(list);
   expect(proxy.asked.length).toBe(1);
-});
-
-/** Makes an unsigned ID token that expires after this many seconds. */
-const idToken = (issuer: string, seconds: number): string => {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: issuer, aud: 'client', sub: 'me', iat: now, exp: now + seconds };
-  return [{ alg: 'RS256' }, claims, {}]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-};
-
-/** Starts an OpenID provider on a free port with its own CA. */
-async function startProvider(tokensOf: (issuer: string) => object) {
-  const authority = createAuthority();
-  const { certificate, key } = authority.issue('provider');
-  const asked: string[] = [];
-  const provider = createServer({ cert: certificate, key }, async (request, response) => {
-    if (request.method === 'POST') asked.push(await text(request));
-    const metadata = { issuer, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
-    const body = request.method === 'POST' ? tokensOf(issuer) : metadata;
-    const code = 'error' in body ? 400 : 200;
-    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  provider.listen(0, '127.0.0.1');
-  await once(provider, 'listening');
-  onTestFinished(() => void provider.close());
-  const issuer = `https://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  const user = (refreshToken: string) => ({
-    'auth-provider': {
-      name: 'oidc',
-      config: {
-        'client-id': 'client',
-        'client-secret': 's3cret',
-        'id-token': idToken(issuer, -60),
-        'refresh-token': refreshToken,
-        'idp-issuer-url': issuer,
-        'idp-certificate-authority-data': base64(authority.certificate),
-      },
-    },
-  });
-  return { issuer, asked, user };
-}
-
-describe('an auth-provider oidc', () => {
-  it('renews an expired token once, with the newest refresh token, also after a 401', async () => {
-    let number = 0;
-    const { asked, user } = await startProvider((issuer) => ({
-      access_token: 'a',
-      token_type: 'bearer',
-      id_token: idToken(issuer, ++number === 1 ? 30 : 3600),
-      refresh_token: `r-${number}`,
-    }));
-    const { authorization } = await contextOf({ user: user('r-0') });
-    const header = await authorization(false);
-    expect(header).toMatch(/^Bearer .+\..+\./);
-    expect(asked.map((one) => new URLSearchParams(one).get('refresh_token'))).toEqual(['r-0']);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    onTestFinished(() => void vi.useRealTimers());
-    expect(await authorization(false)).not.toBe(header);
-    expect(asked.map((one) => new URLSearchParams(one).get('refresh_token'))).toEqual([
-      'r-0',
-      'r-1',
-    ]);
-    vi.setSystemTime(Date.now() + 61_000);
-    await authorization(false);
-    expect(asked.length).toBe(2);
-    await authorization(true);
-    expect(new URLSearchParams(asked[2]).get('refresh_token')).toBe('r-2');
-  });
-
-  it('that refuses causes an error that quotes no token', async () => {
-    const { user } = await startProvider(() => ({
-      error: 'invalid_grant',
-      error_description: 'no s3cret',
-    }));
-    await expect(contextOf({ user: user('s3cret') })).rejects.toThrow(
-      /^CLUSTER_CONTEXT: context "demo" yields no credentials: the identity provider of user "me" gave no token \(invalid_grant\); log in again$/,
-    );
-  });
 });

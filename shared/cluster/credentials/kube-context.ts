@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { isFields, type JsonFields, present } from '../../json.ts';
+import { isFields, present } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type RequestHeaders,
   type TlsOptions,
 } from '../http/transport.ts';
-import { within } from '../time-limit.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
@@ -41,8 +40,8 @@ export interface ContextReader {
 /**
  * Reads a context. `files` are the kubeconfigs to merge.
  *
- * Guarantees: an error quotes no credentials of the kubeconfig, no output of a plugin, and only the error code from an
- * identity provider's response. Nothing takes longer than half a minute.
+ * Guarantees: an error quotes no credentials of the kubeconfig and no output of a plugin. Nothing takes longer than half
+ * a minute.
  */
 export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
   const entries = choose(readKubeconfig(files), context);
@@ -103,28 +102,23 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
 
-const providerMs = 30_000;
-
 /**
  * Returns a function that gets the user's credentials. Runs an exec plugin again only after its credentials
  * have expired.
  */
 function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
   let kept: PluginCredential | undefined;
-  let oidc: (() => Promise<string>) | undefined;
   return async () => {
     if (isIdentified(user)) return { token: await tokenOf(user) };
     const { exec, 'auth-provider': provider } = user.fields;
-    if (isFields(exec)) {
-      if (kept === undefined || Date.now() >= kept.expiresAt)
-        kept = await runPlugin(exec, user.directory);
-      return kept;
-    }
-    if (!isFields(provider)) return {};
-    oidc ??= (await import('./oidc.ts')).oidcTokens(oidcConfigOf(user, provider));
-    const slow = () =>
-      new Error(`the identity provider did not return a token within ${providerMs / 1000} s`);
-    return { token: await within(providerMs, oidc, slow) };
+    if (isFields(provider))
+      throw new Error(
+        `the auth-provider "${provider.name}" is not supported; use an exec plugin such as kubelogin or gke-gcloud-auth-plugin`,
+      );
+    if (!isFields(exec)) return {};
+    if (kept === undefined || Date.now() >= kept.expiresAt)
+      kept = await runPlugin(exec, user.directory);
+    return kept;
   };
 }
 
@@ -135,8 +129,7 @@ const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   );
 
 const hasCredentials = (user: KubeconfigEntry): boolean =>
-  isIdentified(user) ||
-  ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);
+  isIdentified(user) || ['client-key', 'client-key-data', 'exec'].some((name) => user.fields[name]);
 
 function requireUnambiguous(user: KubeconfigEntry): void {
   const { name } = user;
@@ -147,8 +140,6 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has a password but no username`);
   if (username !== undefined && (token ?? file) !== undefined)
     throw new Error(`user "${name}" has both a token and a username; keep one`);
-  if (user.fields.exec && user.fields['auth-provider'])
-    throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
 }
 
 /**
@@ -167,14 +158,6 @@ async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   }
   if (token === undefined) throw new Error(`the tokenFile of user "${user.name}" is empty`);
   return token;
-}
-
-/** Returns the user with the fields of its auth-provider's config in place of its own. */
-function oidcConfigOf(user: KubeconfigEntry, { name, config }: JsonFields): KubeconfigEntry {
-  if (name === 'oidc') return { ...user, fields: isFields(config) ? config : {} };
-  throw new Error(
-    `the auth-provider "${name}" is not supported; use an exec plugin such as gke-gcloud-auth-plugin, as kubectl now requires`,
-  );
 }
 
 function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
