@@ -20,7 +20,7 @@ export const laws = {
   applied: 'a spec that the API server accepts is applied or reported as InvalidSpec',
   effective: 'every field of a spec has an effect',
   distinct:
-    'zero is not treated as an absent field or as the default, nor an empty string as the default',
+    'zero is not treated as an absent field or as the default, and an empty string not as the default',
   printed: 'no string of a child contains undefined or another missing value',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',

@@ -29,7 +29,7 @@ import { addVerify } from './project/verify.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
-  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, settings of the kinds, …) apply here too: set them to the same values, or a plan will differ from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
+  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, settings of the kinds, …) apply here too: set them to the same values, or a plan will differ from what the functions do. The kubeconfig that npm start writes contains the settings of the functions that it runs.',
 ].join('\n\n');
 
 const after = `

@@ -18,7 +18,7 @@ const setup: Readonly<Record<PackageManager, string>> = {
       - run: pnpm install --frozen-lockfile`,
 };
 
-/** The maximum length of a plan in a GitHub comment. With its other text, a comment may have 65,536 characters. */
+/** The maximum length of a plan in a GitHub comment. The whole comment may have 65,536 characters. */
 const maxPlanLength = 60_000;
 
 /** The hidden first line of a comment, by which the next run finds and replaces it. */

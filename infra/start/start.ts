@@ -112,7 +112,7 @@ const goodbye = ({ context }: StartOptions): string =>
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, but there is no terminal: omit --pause');
-  process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
+  process.stdin.resume().once('end', () => void fail('--pause: standard input has closed'));
 }
 
 function beginChaos(

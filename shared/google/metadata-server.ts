@@ -60,7 +60,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
   );
   const { code } = response;
   if (!isSuccess(response)) {
-    const refusal = `the metadata server refused a token: HTTP ${code}`;
+    const refusal = `the metadata server issued no token: HTTP ${code}`;
     if (code === 429 || code >= 500) throw new Error(refusal);
     throw final(new Error(`${refusal}; does the function have a service account?`));
   }

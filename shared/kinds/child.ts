@@ -111,7 +111,7 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
  * Caveats: a run does not notice if, just before its write, an object in `usedBy` is created and the Secret deleted.
  */
 export interface Generated extends Generator {
-  /** Keys of the Secret's data, with 32 random characters each. Set one of `keys`, `keyPair` and `certificate`. */
+  /** Keys of the Secret's data. Each value has 32 random characters. Set one of `keys`, `keyPair` and `certificate`. */
   readonly keys?: readonly string[] | undefined;
   /** Objects that use the values. While such an object exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];

@@ -58,7 +58,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds a changed sibling that exposes paths, unless the plan allowed for all its paths (`possiblePaths`). */
+/** Finds a changed sibling that exposes paths, unless the plan has considered all its paths (`possiblePaths`). */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

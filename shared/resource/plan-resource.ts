@@ -140,10 +140,9 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
  * nevertheless, as a resync or the first run of a new generation does.
  *
- * Guarantees: once a run has tried the generation, no audit event prolongs a fight, except over an exposure. No request
- * message prolongs a fight within 30 s of a repair. A resync repairs contested fields only in its first pass.
- * Caveats: once a run has tried a generation, each child is judged by itself, even if other children are not
- * up to date yet.
+ * Guarantees: once a run has tried the generation, no audit event makes a run repeat a contested write, unless that
+ * closes an exposure. Nor does a request message within 30 s of a repair. A resync repairs contested fields only in its first pass.
+ * Caveats: from then on, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

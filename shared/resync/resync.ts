@@ -164,10 +164,10 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change. Adds the resources that must wait to `fleets`, so that a
+ * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait, so that a
  * rollout can choose among them.
  *
- * Guarantees: sends only reads and dry runs that reconciling the resource would send, and keeps their results. Takes at
+ * Guarantees: sends only reads and dry runs that reconciling a resource would send, and keeps their results. Takes at
  * most a quarter of the time left. If there is no time for a resource, a later run may choose it.
  */
 export async function askAhead(

@@ -87,7 +87,7 @@ export function keepChild(
   return hasRoom ? child : withoutContent(child, overBudget);
 }
 
-/** Upper bound for the size of a child's identity, such as its name, whose length the API server limits. */
+/** Upper bound for the size of a child's name, namespace and uid. The API server limits their lengths. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {

@@ -112,7 +112,6 @@ export async function measureReplayedScenarios(
     recorded.push([built, await recordSteps(setting, built)]);
   }
   for (const [at, { scenario, call, recording }] of recorded[0]?.[1].entries() ?? []) {
-    if (process.env.ONLY && !process.env.ONLY.split(';').includes(scenario)) continue;
     const candidates: Record<string, () => Promise<Sample>> = {
       'bare client': () => measureBareClient(proxy, recording, call.again),
     };

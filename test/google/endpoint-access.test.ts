@@ -107,7 +107,7 @@ describe('an endpoint on Google Cloud', () => {
     const { guarded } = await openServers();
     await expect(
       fromEndpoint('10.0.0.1', undefined, guarded.cluster.url).authorization(false),
-    ).rejects.toThrow(/^CLUSTER_ENDPOINT: the metadata server refused a token: HTTP 404/);
+    ).rejects.toThrow(/^CLUSTER_ENDPOINT: the metadata server issued no token: HTTP 404/);
   });
 
   it('accepts a token only from a metadata server', async () => {

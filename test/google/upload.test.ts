@@ -17,9 +17,9 @@ test('a failed upload of a recording is retried, and an existing object counts a
 });
 
 test('a refused token for an upload is reported, and nothing is sent', async () => {
-  const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
+  const tokens = () => Promise.reject(new Error('the metadata server issued no token: HTTP 403'));
   const upload = openUpload({ name: 'records', emulator: undefined }, { tokens });
   await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(
-    'cannot write to the bucket records: the metadata server refused a token: HTTP 403',
+    'cannot write to the bucket records: the metadata server issued no token: HTTP 403',
   );
 });

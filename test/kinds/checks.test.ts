@@ -95,7 +95,7 @@ const definitions: Record<string, Case> = {
     reason: 'a Type.Object has more than its fields',
     given: { status: Type.Object({}) },
     want: [
-      'status is an object; it must be the fields themselves, not a Type.Object: { ready: Type.Integer() }',
+      'status is an object; it must be the fields themselves, such as { ready: Type.Integer() }, without Type.Object',
     ],
   },
   Scale: {

@@ -145,7 +145,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** If `given` has more lines than this, it becomes a variable. */
+/** If `given` has more lines than this, it is printed as a variable. */
 const mostGiven = 40;
 
 /**

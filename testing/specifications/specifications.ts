@@ -21,7 +21,7 @@ export interface SpecificationEdit {
 }
 
 /**
- * Generates specs that satisfy the schema and those rules that TypeScript can evaluate; the kind's `refuse` may
+ * Generates specs that satisfy the schema and those rules that have `holds`; the kind's `refuse` may
  * still refuse them. If a generated spec is invalid, yields the first sample with as many of the generated fields
  * as keep it valid.
  */
@@ -91,7 +91,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a function that checks specs by the schema and those rules that TypeScript can evaluate. */
+/** Returns a function that checks specs by the schema and those rules that have `holds`. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);

@@ -63,7 +63,7 @@ export function bodyTypes(): string {
   const add = (name: string, fields: readonly Field[]): void => {
     const lines = fields.map((field) => lineOf({ ...field, type: renamed(field.type) }));
     if (types.has(name))
-      throw new Error(`two API types would be called ${name}: keep the version in one name`);
+      throw new Error(`two API types would be called ${name}: keep the version in the name of one`);
     types.set(name, `export type ${name} = {\n${lines.join('')}};\n`);
   };
   const renamed = (type: string): string =>

@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Returns the method and resource names. Outside the API, the resource name is the path, such as `healthz`. */
+/** Returns the method and resource names. The resource name of a non-resource URL is its path, such as `healthz`. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);

@@ -104,7 +104,7 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
   };
 }
 
-/** Converts audit Events to log entries, and publishes the entries that the log sink forwards. */
+/** Converts audit Events to log entries, and publishes those that a log sink would forward. */
 function createSink(
   first: RelayedTypes,
   cluster: ClusterName,

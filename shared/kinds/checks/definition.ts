@@ -64,7 +64,7 @@ const definition = withOnly({
     and(
       must(
         (fields) => valueAt(fields, 'type') !== 'object',
-        'the fields themselves, not a Type.Object: { ready: Type.Integer() }',
+        'the fields themselves, such as { ready: Type.Integer() }, without Type.Object',
       ),
       mapOf(
         must(isFields, 'a schema, such as Type.Integer()'),

@@ -61,7 +61,7 @@ export const ingressExposure = {
     annotations?.[authUrlAnnotation] === undefined,
   valueOf: ({ rules }: JsonObject) => rules,
   isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
-  /** Returns the live patterns; undefined if the facts were not kept. */
+  /** Returns the patterns of a live Ingress; undefined if its `facts` were dropped to save memory. */
   patternsOf: (facts: JsonObject) =>
     facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
   /** Returns the patterns in fields to be applied. */

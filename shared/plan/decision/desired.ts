@@ -131,10 +131,10 @@ export const finderIn =
     reads.get(keyOfReference(reference))?.object;
 
 /**
- * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the resource
- * itself wants the Secret with this value, and is blocked otherwise.
+ * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the Secret
+ * with this value is another desired child, and is blocked otherwise.
  *
- * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation grants the use.
+ * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation permits this.
  */
 export function fillTemplates(world: Wanting, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
