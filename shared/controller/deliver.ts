@@ -7,7 +7,7 @@ import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
 import { oneLine } from '../printable.ts';
-import { ownersOf } from '../reading/owners-of-child.ts';
+import { affectedBy } from '../reading/affected-resources.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
@@ -153,7 +153,7 @@ export async function deliver(
           key: ['owners', ...stringsOf(children), 'readers', ...stringsOf(referred)].join(' '),
           lane: laneOfWritten,
           input: undefined,
-          act: () => ownersOf(run, reconciler.config, { children, referred }),
+          act: () => affectedBy(run, reconciler.config, { children, referred }),
         });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
@@ -164,7 +164,7 @@ export async function deliver(
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
   const lane = named.length === 0 ? laneOfWritten : undefined;
   const work = { arrived, requests, reported, lane };
-  const report = await reconcileOnce(reconciler, run, work);
+  const report = await queueRun(reconciler, run, work);
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
   return { reconcileRequests: requests, dropped: drops.counts(), ...present({ report }) };
@@ -183,7 +183,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
  * Queues the run. Deliveries that wait for the same requests share the `run` of the first, with its deadline and the
  * causes of all. The runs of the others are not used.
  */
-async function reconcileOnce(
+async function queueRun(
   reconciler: Reconciler,
   run: Run,
   { arrived, requests, reported, lane }: Work,

@@ -77,7 +77,7 @@ const maxRunning = 16;
  * The least number of sockets to the cluster, and of resources reconciled at a time, for all runs of the process
  * together. CONCURRENCY may raise it, and also limits the requests and resources of each run.
  */
-const fewestTurns = 8;
+const fewestSockets = 8;
 const maxWaiting = 64;
 
 /** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
@@ -94,9 +94,9 @@ export function createReconciler(
     ...pace
   }: ReconcilerOptions,
 ): Reconciler {
-  const inTurn = pLimit(Math.max(fewestTurns, config.concurrency));
+  const withSocket = pLimit(Math.max(fewestSockets, config.concurrency));
   const connection = lazyConnection(async () => {
-    const opened = open(await credentials(), { sockets: inTurn.concurrency });
+    const opened = open(await credentials(), { sockets: withSocket.concurrency });
     return (await loadTelemetry?.())?.connection(opened) ?? opened;
   });
   const onBegin = async (waitedMs: number) => (await loadTelemetry?.())?.queued(waitedMs);
@@ -124,7 +124,7 @@ export function createReconciler(
       const cluster = openCluster(connected, limits);
       return {
         cluster,
-        clients: { identity: config.identity, log, now, telemetry, inTurn },
+        clients: { identity: config.identity, log, now, telemetry, withSocket },
         limits: {
           deadline: () => Math.min(until, stopAt),
           stopped: stopping.signal,

@@ -33,6 +33,7 @@ import {
 import { type Unlisted, unlistedAmong, unwantedIn } from './unwanted.ts';
 
 export type Plan =
+  /** A resource that is left alone (`isIdle`). `deleting`: being deleted, without our finalizer. */
   | { readonly state: 'deleting' | 'suspended' }
   | { readonly state: 'invalid'; readonly message: string; readonly broken?: true }
   | UnseenPlan

@@ -75,7 +75,7 @@ export const headerOf = (
   product,
   at: now().toISOString(),
   server,
-  trigger: trigger === 'settle' ? 'resync' : trigger,
+  trigger: trigger === 'later' ? 'resync' : trigger,
   reconcileRequests: requests,
   identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),

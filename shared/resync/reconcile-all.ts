@@ -65,9 +65,9 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     }
   };
   const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
-  const { inTurn = (act) => act() } = run.clients;
+  const { withSocket = (act) => act() } = run.clients;
   const takeSmall = (world: LiveWorld, at: number) =>
-    inTurn(() => take(world, { concurrency, waiting: small.length - at }));
+    withSocket(() => take(world, { concurrency, waiting: small.length - at }));
   const takeLarge = (world: LiveWorld, at: number) =>
     exclusively(run, () => take(world, { concurrency: 1, waiting: large.length - at }));
   await Promise.all([

@@ -14,7 +14,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The result of one run, which the resync function returns. */
+/** The result of one run, which both functions return. */
 export interface Report {
   readonly durationMs: number;
   readonly resources: {
@@ -49,7 +49,7 @@ interface Ingredients {
   readonly results: readonly Result[];
   readonly undone: readonly string[];
   readonly pruning: Pick<Pruning, 'text'>;
-  /** The time at which the run began, in milliseconds since the epoch. */
+  /** A time before the first object was read, in milliseconds since the epoch. */
   readonly begun: number;
 }
 

@@ -14,7 +14,7 @@ export interface Member {
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
   /** True if the resource is suspended, only observed or being deleted. */
-  readonly idle: boolean;
+  readonly cannotBegin: boolean;
   readonly first: boolean;
 }
 
@@ -75,7 +75,7 @@ export function memberOf(resource: ObservedResource): Member {
     mark: rollout,
     ready: isReady(resource),
     ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),
-    idle: resource.suspended || resource.observeOnly || resource.deleting,
+    cannotBegin: resource.suspended || resource.observeOnly || resource.deleting,
     first: resource.first === true,
   };
 }

@@ -15,7 +15,7 @@ interface Wave {
   readonly underWay: readonly Member[];
   /** Members under way that did not become Ready in time, except forgiven ones. */
   readonly failed: readonly Member[];
-  /** Late members that do not count as failed: idle ones, and those that failed before the rollout was resumed. */
+  /** Late members that do not count as failed: those that cannot begin, and those that failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Maximum number of members that are chosen, being changed or failed at the same time. */
@@ -37,7 +37,7 @@ export function waveOf(
   const members = [...fleet.members.values()];
   const underWay = members.filter(({ mark }) => isUnderWay(mark));
   const late = underWay.filter((one) => isLate(one, policy, now));
-  const forgiven = late.filter((one) => one.idle || isForgiven(one, pause));
+  const forgiven = late.filter((one) => one.cannotBegin || isForgiven(one, pause));
   const failed = late.filter((one) => !forgiven.includes(one));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const isDone = isProven(fleet, policy, now);
@@ -61,7 +61,7 @@ export function waveOf(
 }
 
 /** Reports whether a waiting member can be chosen. An unready member would later look like a failure. */
-export const canBegin = ({ ready, idle }: Member): boolean => ready && !idle;
+export const canBegin = ({ ready, cannotBegin }: Member): boolean => ready && !cannotBegin;
 
 /** Reports whether a member failed before the rollout was resumed. A later failure counts. */
 const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
@@ -70,8 +70,8 @@ const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
 const isWaiting = ({ mark }: Member): boolean =>
   mark === undefined || mark.reason === 'Waiting' || mark.reason === 'RolledOut';
 
-const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date): boolean =>
-  (!ready || idle) &&
+const isLate = ({ mark, ready, cannotBegin }: Member, policy: RolloutPolicy, now: Date): boolean =>
+  (!ready || cannotBegin) &&
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 

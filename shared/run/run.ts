@@ -31,8 +31,8 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Calls `act` once a turn is free. All runs on a cluster share the turns; each has a socket, so no write waits. */
-  readonly inTurn?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
+  /** Calls `act` once all runs on the cluster together reconcile fewer resources than there are sockets. */
+  readonly withSocket?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 export interface Observer {
@@ -64,12 +64,12 @@ export interface Policy extends ReportedWrites {
    *   kinds.
    * - `request`: a request message, which may be delivered twice.
    * - `audit`: audit events. Only their entries give `causes`.
-   * - `settle`: a later pass of a run.
+   * - `later`: a later pass of a run.
    *
-   * Only `resync` and `request` make the daily comparison. `audit` and `settle` leave contested fields to the next
+   * Only `resync` and `request` make the daily comparison. `audit` and `later` leave contested fields to the next
    * resync, `request` does so only within 30 s of a repair. Law 12 lists the exceptions.
    */
-  readonly trigger: 'resync' | 'request' | 'audit' | 'settle';
+  readonly trigger: 'resync' | 'request' | 'audit' | 'later';
   /** Seeds the orders in which resources and children are read and written. */
   readonly seed: number;
   /** The rollout policy; undefined if all resources may change at once. */
@@ -94,12 +94,11 @@ export function withTimeout(run: Run, ms: number): Run {
 export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
   clients: { ...run.clients, observer: undefined },
-  policy: { ...run.policy, trigger: 'settle', lost },
+  policy: { ...run.policy, trigger: 'later', lost },
 });
 
 /** Reports whether the run is a later pass, which resumes or follows resources that the first pass left. */
-export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean =>
-  policy.trigger === 'settle';
+export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean => policy.trigger === 'later';
 
 /** Returns a copy of the run that attributes repairs to the users in these audit entries. */
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {

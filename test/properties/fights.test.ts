@@ -43,7 +43,7 @@ const action = fc.constantFrom(...Object.keys(actions));
 const stage = fc.record({
   /** The actions of the writers, in order. */
   rivals: fc.uniqueArray(action, { minLength: 1, maxLength: 3 }),
-  trigger: fc.constantFrom('audit' as const, 'settle' as const, 'request' as const),
+  trigger: fc.constantFrom('audit' as const, 'later' as const, 'request' as const),
   /** True if the newest generation cannot be acted on, because an unwanted child is still being deleted. */
   isHeldUp: fc.boolean(),
   /** How far the clock of the functions is ahead of the API server's, in milliseconds. */

@@ -68,7 +68,7 @@ describe('a Deployment of a Foo that', () => {
   const remove = () => place.api.remove(deployment, 'a').catch(() => undefined);
   const repaired = ['patch deployments', 'create events'];
 
-  test.each(['audit', 'settle'] as const)(
+  test.each(['audit', 'later'] as const)(
     'is deleted repeatedly is recreated once, then at the next resync (%s)',
     async (trigger) => {
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
@@ -217,7 +217,7 @@ describe('a Deployment that a webhook rewrites', () => {
     await run('resync', 60, { through });
     const written = statusWrites();
     expect(await again('audit', 1, { through })).toEqual([]);
-    expect(await again('settle', 1, { through })).toEqual([]);
+    expect(await again('later', 1, { through })).toEqual([]);
     expect(await again('audit', 60, { through })).toEqual([]);
     expect(await again('resync', 300, { through })).toEqual([]);
     expect(statusWrites()).toBe(written);
@@ -385,7 +385,7 @@ describe('W-3 a Website whose Service was moved again from its node port, which 
 
   test.each([
     ['audit', 'resync'],
-    ['request', 'resync', 'settle'],
+    ['request', 'resync', 'later'],
     ['resync', 'audit'],
   ] as const)(
     'has one reason and one Event, whatever triggers the runs (%s first)',

@@ -237,7 +237,7 @@ describe('any other failure', () => {
     const cluster = disturbed('apply Deployment a', () =>
       Promise.reject(new UnreachableError('no response')),
     );
-    const result = await turn({ run: { cluster, trigger: 'settle' } });
+    const result = await turn({ run: { cluster, trigger: 'later' } });
     expect(result.outcomes).toMatchObject([{ result: 'failed', transient: true }]);
     expect(result).toMatchObject({ wrote: true, cutOff: false });
   });

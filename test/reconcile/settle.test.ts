@@ -200,7 +200,7 @@ describe('a pass of a settling run', () => {
     expect(timeouts).toEqual([4_000, 2_000, 1_250]);
     for (const { limits, policy } of runs) {
       expect(limits.deadline()).toBe(4_000);
-      expect(policy.trigger).toBe('settle');
+      expect(policy.trigger).toBe('later');
     }
   });
 

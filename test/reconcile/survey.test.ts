@@ -127,7 +127,7 @@ describe('the resources of an area', () => {
     await settled();
     const found = await surveyed({
       uids: new Set([await uidOf('g')]),
-      run: { trigger: 'settle' },
+      run: { trigger: 'later' },
     });
     expect(named(found)).toEqual(['g']);
     expect(found.resources).toBe(1);

@@ -31,7 +31,7 @@ function member(name: string, given: Given): Member {
     resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
     mark,
     ready: notReady !== true,
-    idle,
+    cannotBegin: idle,
     first,
   };
 }

@@ -18,7 +18,7 @@ import {
 import { type Requirements, requirementsOf } from '../../shared/label-selector.ts';
 import { createLog } from '../../shared/log.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
-import { ownersOf } from '../../shared/reading/owners-of-child.ts';
+import { affectedBy } from '../../shared/reading/affected-resources.ts';
 import { mergeRequests, reconcileRequest } from '../../shared/reconcile-request.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';
@@ -82,14 +82,14 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     asked,
     requests: () => asked.length,
     route: (children: readonly ChildKey[], of: readonly Kind[] = kinds) =>
-      ownersOf(run, { kinds: of, namespaces: undefined }, { children, referred: [] }),
+      affectedBy(run, { kinds: of, namespaces: undefined }, { children, referred: [] }),
     routeBoth: (
       children: readonly ChildKey[],
       referred: readonly ChildKey[],
       of: readonly Kind[],
-    ) => ownersOf(run, { kinds: of, namespaces: undefined }, { children, referred }),
+    ) => affectedBy(run, { kinds: of, namespaces: undefined }, { children, referred }),
     routeReferred: (referred: readonly ChildKey[], of: readonly Kind[]) =>
-      ownersOf(run, { kinds: of, namespaces: undefined }, { children: [], referred }),
+      affectedBy(run, { kinds: of, namespaces: undefined }, { children: [], referred }),
   };
 }
 

@@ -45,7 +45,7 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
  * request affects no other.
  */
-export async function ownersOf(
+export async function affectedBy(
   run: Run,
   { kinds, namespaces }: Omit<Area, 'name'>,
   { children, referred }: WrittenObjects,
