@@ -237,7 +237,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Foreign', reason: 'ErrResourceExists' },
     messages: [
       'not created yet',
-      'Resource "website-sample" already exists and is not managed by Website; it is a Service',
+      'Resource "website-sample" already exists and is not managed by Website; it is a Service, labelled as a child of this Website but not owned by it, as after a restore; to take it over: reconciler adopt Website website-sample -n default',
     ],
     children: ['Missing', 'Foreign'],
   },

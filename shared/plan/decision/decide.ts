@@ -19,8 +19,9 @@ import {
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
 import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
-import { desiredFields } from '../observed/apply-manifest.ts';
+import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
+import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
   type FailedRequest,
@@ -167,14 +168,18 @@ function decideOnLive(
   return unlessFought(one, write, differences ?? []);
 }
 
+/** Reports whether our entry in managedFields has exactly these fields and values. */
+const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
+  ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
+
 interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
   readonly isSame: boolean;
   readonly result: Asked | undefined;
 }
 
 /**
- * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record.
- * Returns `ask` if only a dry run can tell.
+ * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record or our
+ * own entry. Returns `ask` if only a dry run can tell.
  */
 function verdictOn(
   one: Case,
@@ -187,7 +192,9 @@ function verdictOn(
     return one.world.comparesDaily || !isKnown ? 'ask' : verdict(isSame);
   }
   const { refusal, after, untangles } = result;
-  if (refusal !== undefined || after === undefined) return verdict(isSame);
+  if (refusal !== undefined) return verdict(isSame);
+  if (after === undefined)
+    return verdict(isSame || (handOver === undefined && holds(observed, fields)));
   const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
   return verdict(untangles === undefined && before !== undefined && before === stored);
 }
