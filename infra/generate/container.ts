@@ -29,7 +29,7 @@ const runtimeInstalls: Readonly<Record<PackageManager, string>> = {
 RUN cd dist/resync && npm install --omit=dev && mv node_modules ..`,
 };
 
-/** Generates the files, next to the configuration, that build an image of both functions: path → text. */
+/** Generates the files that build an image of both functions, for the directory of the configuration: path → text. */
 export const containerFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([
     ['Dockerfile', dockerfile(manager)],

@@ -76,7 +76,7 @@ export const child = <Body extends object>(
   desired: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...desired, body: desired.body as JsonObject });
 
-/** Builds a child for `finalize` that must be deleted before its resource. A foreign object counts as gone. */
+/** Declares, for `finalize`, a child that must be gone before its resource. A foreign object counts as gone. */
 export const gone = (
   type: ChildType,
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,

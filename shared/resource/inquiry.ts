@@ -108,7 +108,7 @@ export class Inquiry {
   }
 }
 
-/** Reports whether the server refuses the object: as Invalid, or with 500, as for two equal node ports. */
+/** Reports whether the server refuses the object: as Invalid, or with status 500 (for example, two equal node ports). */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 

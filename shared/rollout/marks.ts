@@ -28,7 +28,7 @@ interface Marked {
 
 export const markMessages = {
   Waiting: "waits for a slot in the rollout of a new version of its kind's code",
-  Starting: "chosen to be changed by a new version of its kind's code",
+  Starting: "chosen in the rollout of a new version of its kind's code",
   RollingOut: "being changed by a new version of its kind's code",
   RolloutHalted: "changed by a new version of its kind's code, but not Ready in time",
   RolledOut: "changed by a new version of its kind's code, and Ready",

@@ -44,7 +44,7 @@ const expected: Readonly<Record<string, Expected>> = {
     skipped: {
       'Deployment website-sample spec.selector.matchLabels.website changed': /^Invalid: .*selector/,
       'Service website-sample spec.ports[port=80,protocol="TCP"].protocol removed':
-        /^the API server keeps the value$/,
+        /^the API server keeps the former value$/,
     },
   },
   Application: { children: 3, repaired: 52 },

@@ -175,7 +175,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
     if (changed !== undefined) await tidy(pristine);
     if (isChanged) return undefined;
     if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
-    reasons.push(refusal ?? 'the API server keeps the value');
+    reasons.push(refusal ?? 'the API server keeps the former value');
   }
   return reasons[0] ?? 'there is no other value to set';
 }

@@ -241,8 +241,8 @@ function unlessFought(
 }
 
 /**
- * Reports whether the cluster may admit requests that the desired child refuses. For example, if a protected
- * `/shop/admin` is missing, a public `/shop` may serve its requests.
+ * Reports whether Ingresses may admit requests that the desired child refuses. For example, if a protected
+ * `/shop/admin` is missing, a public `/shop` may serve the requests for it.
  */
 export function isOverexposed(
   child: Child,

@@ -48,7 +48,7 @@ export interface Patch {
   readonly manager: string;
   /** Returns the JSON patch for the object that the last read or write returned. An empty patch is not sent. */
   readonly operations: (live: KubeObject | undefined) => readonly JsonObject[];
-  /** True if the patch is sent only while legacy entries in managedFields name fields of our Apply entry. */
+  /** True if the patch is sent only while legacy entries and our Apply entry have fields in common. */
   readonly ifLegacy?: true;
 }
 

@@ -51,7 +51,7 @@ export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly Fields
     subresource === 'status' ? [] : (fieldsV1 ?? []),
   );
 
-/** Returns the fields that entries name below a place of the object. */
+/** Returns the parts of managedFields entries that concern a place of the object. */
 export function namesAt(
   entries: readonly FieldsV1[],
   object: Json | undefined,

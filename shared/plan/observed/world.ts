@@ -75,7 +75,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another child. If its resource is Stalled, the condition Stalled includes `message`. */
+  /** True if the child waits for another child. A condition Stalled of the resource then includes this message, too. */
   readonly waits?: true;
 }
 
