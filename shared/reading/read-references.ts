@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { unlessNotFound } from '../cluster/cluster-errors.ts';
+import { isExpired, unlessNotFound } from '../cluster/cluster-errors.ts';
 import { deepFreeze, present, weightOf } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isGranted, isInSelection, maxSelected } from '../kinds/references/grants.ts';
@@ -169,7 +169,8 @@ async function findReferences(
     return references.map((one) => [one, foundFor(one, gathered?.get(one) ?? [])]);
   } catch (error) {
     const failure = await explain(run, type, error);
-    return references.map((one) => [one, failed(one, failure)]);
+    const transient = failure.transient === true || isExpired(error);
+    return references.map((one) => [one, failed(one, { ...failure, transient })]);
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  isExpired,
   isFinal,
   isForbidden,
   isInvalid,
@@ -50,8 +49,7 @@ export async function explain(
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
   // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
-  const transient = isTransient(error) || isExpired(error);
-  return { reason: error.reason.replaceAll(' ', ''), message, transient };
+  return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
 }
 
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
