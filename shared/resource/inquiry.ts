@@ -156,7 +156,7 @@ export async function withoutLeftovers(
   const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);
   if (kept.length === 0 && !isRefused)
     return { after: inquiry.observeApplied(cleared), untangles: operations };
-  // Of these fields, names only those that we hold, if any: the server may have derived the others.
+  // Names only the fields that we hold, if there are any, because the server may have derived the others.
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   const paths = (given.length > 0 ? given : kept).map(pathOf);
   const { child } = question;

@@ -60,7 +60,7 @@ export const exists = (
   reason: 'ErrResourceExists',
   message: `Resource "${name}" already exists and is not managed by ${owner}; it is a ${type}${remedy}`,
 });
-/** What the message of `exists` adds about an object that can be adopted. */
+/** Completes the message of `exists` for an object that can be adopted. */
 export const adoptable = (kind: string, resource: string): string =>
   `, labelled as a child of this ${kind} but not owned by it, as after a restore; to take it over: reconciler adopt ${kind} ${resource} -n default`;
 export const update = (
