@@ -62,8 +62,8 @@ export function leaveBodyUnread(request: Received): void {
  *
  * Guarantees: keeps at most one chunk more than the limits allow, and neither inflates nor parses a body. If
  * too many requests are arriving, refuses the oldest, so that slow senders block no others. Disconnects clients
- * that do not read their responses. After a client has disconnected, its request counts until `act` ends. At
- * most one `act` begins in each turn of the event loop.
+ * that do not read their responses. After a client has disconnected, its request counts towards the limits until
+ * `act` ends. At most one `act` begins in each turn of the event loop.
  *
  * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that
  * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has

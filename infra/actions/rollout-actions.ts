@@ -111,10 +111,7 @@ export async function goingFirst(
   };
 }
 
-/**
- * Writes the annotation as this field manager, locked to the version that was read; sends no request if the value is
- * unchanged.
- */
+/** Writes the annotation, locked to the version that was read; sends no request if the value is unchanged. */
 export async function writeChange(
   { cluster }: Pick<Run, 'cluster'>,
   { object, annotation, value }: RolloutChange,

@@ -15,7 +15,7 @@ import type { Run } from '../../shared/run/run.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 import { type ProgressOptions, progressOf, type RolloutProgress } from './rollout-progress.ts';
 
-/** The rollout of a kind, which `rollout -o json` prints together with the time left. */
+/** The rollout of a kind, which `rollout -o json` prints with `secondsLeft`. */
 export interface KindRollout extends RolloutProgress {
   readonly kind: string;
   /** `websites.kubecon.my.domain` */

@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = same(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read, or the errors, have changed'];
+    : ['the kinds that could not be read, or their errors, have changed'];
   return [...changes, ...permission, ...unread];
 }
 

@@ -73,7 +73,7 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   return { sync: { state, message: `${why}${meanwhile}` }, children };
 }
 
-/** Shows incomplete steps as in progress. */
+/** Returns a world in which each step is in progress until it is complete or has failed. */
 function withSteps(world: World, planned: Plan): World {
   const { steps = [] } = planned.state === 'planned' ? planned : {};
   if (steps.length === 0) return world;
@@ -135,8 +135,8 @@ const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
 /**
- * Converts the state of a child to that of its resource: Deleting to Progressing, and Unwanted to Progressing after an
- * edit of the resource, otherwise to Drifted. Keeps all other states.
+ * Converts the state of a child to that of its resource. Deleting becomes Progressing. Unwanted becomes Progressing if
+ * the resource was edited, otherwise Drifted. All other states stay the same.
  */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
@@ -257,8 +257,8 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 
 /**
  * Returns why the last run could not create the child, as far as the resource's Ready condition shows. The condition is
- * about this child if its message names the child, or if no other child has to be created. If neither is true, returns
- * no reason, and a message that mentions the condition's reason.
+ * about this child if its message names the child, or if no other child has to be created. If neither is true, sets no
+ * `reason`; the message then says only what the last run reported.
  */
 function refusalOf(
   { child }: Decision,

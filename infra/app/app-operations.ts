@@ -6,7 +6,7 @@ import type { Run } from '../../shared/run/run.ts';
 import { CommandError, UsageError } from '../cli/base/command-errors.ts';
 import type { Session } from '../cli/base/session.ts';
 
-/** The field manager of the fields that these commands set. */
+/** The field manager of the fields that the `app` commands set. */
 const manager = 'reconciler-app';
 
 /** Access to the ContainerApps of a namespace: `begin` returns a run that can read and write them. */

@@ -6,7 +6,7 @@ import { checkKinds } from '../check/check-kinds.ts';
 import { allowFieldLoss, fieldLossIn } from '../check/field-loss.ts';
 import { generatedFiles } from '../generate/files.ts';
 
-/** Writes the files generated from the kinds, unless a kind has a problem or loses a field. */
+/** Writes the files generated from the kinds, unless a kind has a problem or its new CRD loses a field. */
 const kinds = defaultKinds(config);
 const { problems, warnings } = await checkKinds(kinds);
 for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);

@@ -5,5 +5,5 @@ enableCompileCache(compileCache);
 const { runInProcess } = await import('../cli/process.ts');
 const { addApp } = await import('./app.ts');
 
-/** Runs the command with this repository's `app` commands. */
+/** Runs `reconciler` with the command `app`, which only this repository has. */
 await runInProcess([addApp]);

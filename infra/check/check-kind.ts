@@ -35,7 +35,7 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   const { finalize, ...more } = kind;
-  // Checks the children that `finalize` returns like those of `desired`, in a copy of the kind.
+  // Checks the children that `finalize` returns through a copy of the kind with `finalize` as its `desired`.
   if (finalize !== undefined) {
     const own = checkKind(more, dryRun);
     const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);

@@ -235,8 +235,8 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
 }
 
 /**
- * Returns the fields to send. For each key of a Secret that is generated or filled in later, sends the JSON `{}`,
- * because the type of the Secret may require the key, and JSON as its value.
+ * Returns the fields to send. A key of a Secret whose value is generated or filled in later gets the value `{}`,
+ * because the type of the Secret may require this key with valid JSON.
  */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);

@@ -126,7 +126,7 @@ const requirement =
   ({ labels, further }) =>
     isSetByOthers(key) || further.includes(key) || accepts(valueAt(labels, key));
 
-/** Matches labels that controllers and admission add to pods, such as `statefulset.kubernetes.io/pod-name`. */
+/** Matches label keys that controllers and admission add to pods, such as `statefulset.kubernetes.io/pod-name`. */
 const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);

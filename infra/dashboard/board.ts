@@ -7,7 +7,7 @@ export type Send = <Name extends keyof Messages>(name: Name, message: Messages[N
 export interface Board {
   /** Adds a client: sends it the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
-  /** Reports that the cluster may have changed. */
+  /** Tells the board that the cluster may have changed. */
   readonly touch: () => void;
   /** Resolves once a read that began after this call has succeeded or failed. */
   readonly refresh: () => Promise<void>;

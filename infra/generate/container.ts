@@ -13,7 +13,7 @@ export const containerImage = {
   memoryMib: 512,
   /**
    * Options of Node, the same as in Terraform. Node would limit the heap to half of the memory, and fail although the
-   * other half is free. Its default semi-space of 16 MiB would cause far higher peaks (docs/deploying.md).
+   * other half is free. Its default semi-space of 16 MiB would cause far higher memory peaks (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;

@@ -126,7 +126,7 @@ const statusSchema = (
     lastApplied: plain(structuralSchema(lastAppliedSchema, 'status.lastApplied')),
     rolloutTarget: {
       ...text,
-      description: 'Digest of the children that a rollout may apply to this resource now.',
+      description: 'Digest of the desired children, set before a rollout writes them.',
       maxLength: 64,
     },
     conditions: conditionsSchema,

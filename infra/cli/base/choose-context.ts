@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: prefers the kubeconfig of npm start. Reads ~/.kube/config instead if that of npm start lacks the context,
- * or if both have the context but npm start has ended.
+ * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start; or ~/.kube/config if the former
+ * is missing or lacks the context, or if both have the context but npm start has ended.
  */
 export async function chooseContext(
   terminal: Terminal,

@@ -95,7 +95,7 @@ function servedVersion(definition: JsonObject): string | undefined {
 }
 
 /**
- * Calls `act` for each resource. Returns why it stopped early: the server refused a list, or there are more than
+ * Calls `act` for each resource. If it stops early, returns why: the server refused a list, or there are more than
  * 10,000 resources.
  */
 export async function eachResource(

@@ -52,7 +52,8 @@ export async function openSession(
   const { environment, context } = target;
   const config = parseConfig(reconciler, environment);
   const [cluster] = config.clusters;
-  if (cluster === undefined) throw new UsageError('no cluster is configured');
+  if (cluster === undefined)
+    throw new UsageError('no cluster is configured: choose one with --context NAME');
   const credentials = await credentialsOf({ ...config, cluster }, context?.files);
   const log = humanLog(terminal.err, levelOf(env, config));
   const given = { credentials: async () => credentials, now: terminal.now };
@@ -114,7 +115,7 @@ async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, optio
   return { environment, context };
 }
 
-/** Logs only problems unless LOG_LEVEL is set. */
+/** Returns WARNING unless LOG_LEVEL is set, so that only problems are logged. */
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
 

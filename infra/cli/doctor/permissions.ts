@@ -22,7 +22,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-/** Returns the required permissions by namespace. For CRDs the namespace is empty: they need the whole cluster. */
+/** Returns the required permissions by namespace. An empty namespace means the whole cluster, as CRDs require. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));

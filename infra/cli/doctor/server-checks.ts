@@ -49,7 +49,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-/** Requests the authenticated user; with `as`, the response tells whether that user may be impersonated. */
+/** Asks who the authenticated user is; with `as`, the response tells whether the user `as` may be impersonated. */
 export async function authenticatedUser(probe: ApiProbe, as?: string) {
   const { code, value, message } = await probe({
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',

@@ -192,7 +192,7 @@ async function podsOf(
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
-/** Warns of the placeholder only with --out, which writes the file that contains the placeholder. */
+/** Returns a placeholder without --audit-url. Warns of it only with --out, which writes audit/webhook.yaml. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
   if (auditUrl === undefined && out !== undefined)
     err.write(

@@ -11,7 +11,7 @@ export function addContainer(parent: Command, cli: Cli): void {
   withOutput(parent.command('container'))
     .summary('Dockerfile and .dockerignore for an image of both functions')
     .description(
-      'Prints a Dockerfile and a .dockerignore that belong next to the configuration. The image builds from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
+      'Prints a Dockerfile and a .dockerignore that belong next to the configuration. The image is built from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
     )
     .addHelpText('after', example('generate container', 'generate container --out .'))
     .action((options: OutputOptions) =>

@@ -40,7 +40,7 @@ export function addCrds(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(parent.command('crds')))
     .summary('the CustomResourceDefinitions')
     .description(
-      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old one, or lacks its stored version; doctor and plan compare with the CRDs in the cluster.',
+      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old CRD, or lacks the version in which resources are stored; doctor and plan compare with the CRDs in the cluster.',
     )
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
     .action(async (options: OutputOptions & FieldLossOptions) => {
@@ -54,7 +54,7 @@ export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the permissions the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, an error about a node port in use cannot name the Service that has it, because the Service may be in any namespace.',
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: give --namespaces where you can. With Roles, an error about a node port in use cannot name the Service that has it, because the Service may be in any namespace.',
     )
     .addHelpText(
       'after',

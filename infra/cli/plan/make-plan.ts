@@ -35,8 +35,8 @@ export async function makePlan(
 const maxAdopting = 100;
 
 /**
- * Plans the resources that have children to adopt or that failed. If no child can be adopted, also plans resources with
- * a blocked child, because the reason for the block may also prevent the adoption.
+ * Plans the resources that have children to adopt or could not be planned. If no child can be adopted, also plans
+ * resources with a blocked child, because the reason for the block may also prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);

@@ -24,7 +24,7 @@ const defaults: InitAnswers = { group: 'example.org', kind: 'Cache' };
 export function addInit(program: Command, { terminal }: Cli): void {
   program
     .command('init')
-    .argument('[directory]', 'where to create it; default: the current directory')
+    .argument('[directory]', 'directory of the project; default: the current directory')
     .summary('create a project with one working kind')
     .description(
       'Creates a reconciler of your own: a configuration, one kind with its test, and package.json. Existing files are kept; if there is a configuration with other kinds, nothing is created.',

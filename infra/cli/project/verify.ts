@@ -21,7 +21,7 @@ interface VerifyOptions {
 
 interface Verified extends Partial<Reliability> {
   readonly kind: string;
-  /** The broken law, with a test that reproduces it. */
+  /** The broken law, with a test that shows it. */
   readonly broken?: string;
 }
 

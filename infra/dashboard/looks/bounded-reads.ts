@@ -37,7 +37,7 @@ const logBytes = 32 * 1024;
 const maxLine = 1_000;
 
 /**
- * Opens reads with the user's permissions.
+ * Returns a function that opens the reads of one panel, with the user's permissions.
  *
  * Guarantees: nothing is retried, except once after a 401. The size of each response and the time for all
  * reads are bounded. The error for a missing permission names the permission.

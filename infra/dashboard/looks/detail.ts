@@ -72,7 +72,7 @@ async function eventsOf(
   return newestFirst(found, ({ at }) => at);
 }
 
-/** Reads the Events that runs have posted, to show them instead of the runs. Never throws. */
+/** Reads the Events that runs posted; the page shows them if no process reports the runs. Never throws. */
 export const readEvents = (target: DashboardTarget): Promise<RunTimeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

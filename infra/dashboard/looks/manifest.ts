@@ -81,7 +81,7 @@ interface Owned {
 }
 
 function ownedBy(ours: readonly FieldsV1[], others: readonly FieldsV1[]): Owned {
-  // A map is not wholly ours if we set it empty and others fill it.
+  // A map that we set to `{}` is not wholly ours if others fill it.
   const isWhole = ours.some((one) => !hasNames(one)) && !others.some(hasNames);
   return { ours, others, isWhole };
 }

@@ -12,8 +12,8 @@ const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
 /**
- * The maximum number of Events to read for one object. It exceeds `maxEvents`, because the newest are shown, and lists
- * are not sorted by time.
+ * The maximum number of Events to read for one object. Only the newest are shown, but lists are not sorted by time, so
+ * more than `maxEvents` are read.
  */
 const maxEventsOfOne = 200;
 /** The maximum number of pods whose Events are read, and of containers whose logs are read. */

@@ -45,8 +45,8 @@ interface Audited {
   readonly group: string;
   readonly plural: string;
   /**
-   * The subresources whose writes are logged: `scale`, because a write to it changes the object itself, and `status` of
-   * Jobs, because it shows their end, and of referenced custom objects.
+   * The subresources whose writes are logged: `scale`, which changes the object itself; `status` of Jobs, which shows
+   * their end; and `status` of referenced custom objects.
    */
   readonly subresources: readonly string[];
 }

@@ -184,12 +184,12 @@ export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
 
 /**
- * Matches writes of a type that resources refer to. Includes status writes only for a custom type, because the
+ * Matches writes to a type that resources refer to. Includes status writes only for a custom type, because the
  * control plane writes the status of built-in types.
  */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
 
-/** Matches writes of a type of children. For Jobs, includes status writes, because the status reports a Job's end. */
+/** Matches writes to a type of children. For Jobs, includes status writes, because the status reports a Job's end. */
 export const ownedPattern = (type: TypeName): string =>
   isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
