@@ -4,7 +4,7 @@ import { type PostResult, post } from './audit-relay/post.ts';
 export interface ClockOptions {
   readonly url: URL;
   readonly intervalSeconds: number;
-  /** The time limit of one attempt. */
+  /** The time limit of an attempt, which is one request to the resync function. */
   readonly deadlineSeconds: number;
   /** Called at every resync with the time of the next scheduled resync, in milliseconds since the epoch. */
   readonly onResync?: (next: number) => void;

@@ -87,7 +87,8 @@ async function startFunctions(
       host.printLog(who, line);
       runs.accept(line);
     },
-    onExit: (target) => host.fail(`the ${target} function exited unexpectedly`),
+    onExit: (target) =>
+      host.fail(`the ${target} function exited unexpectedly: see its output above`),
   });
   host.onStop(functions.stop);
   await (await functions.load(environmentOf(project, env))).serve();

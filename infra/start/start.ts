@@ -112,7 +112,11 @@ const goodbye = ({ context }: StartOptions): string =>
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, but there is no terminal: omit --pause');
-  process.stdin.resume().once('end', () => void fail('--pause: standard input has closed'));
+  process.stdin.resume().once('end', () => {
+    void fail(
+      '--pause waits for Enter, but standard input has closed: start again in a terminal, or omit --pause',
+    );
+  });
 }
 
 function beginChaos(

@@ -79,7 +79,11 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
     subscription: `projects/${cluster.project}/subscriptions/audit`,
     onDeadLetter(letter) {
       const { message, attempts, why } = letter;
-      log('audit entry given up', { messageId: message.messageId, attempts, why });
+      log('audit entry not delivered, left to the next resync', {
+        messageId: message.messageId,
+        attempts,
+        why,
+      });
       options.onDeadLetter?.(letter);
     },
   });

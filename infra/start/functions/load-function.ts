@@ -84,7 +84,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
         async release() {
           stopping = true;
           child.send('release', ignored);
-          // Stops the process if it does not react, because a process in an endless loop would keep the port.
+          // Stops the process if it does not respond to `release`, because an endless loop would keep the port.
           const hung = setTimeout(stop, requestTimeoutMs);
           await Promise.race([once(child, 'message'), ended]);
           clearTimeout(hung);
