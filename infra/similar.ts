@@ -1,4 +1,4 @@
-/** `; did you mean shop or shap?` with the names most similar to `word`; empty if none is similar. */
+/** Returns `; did you mean shop or shap?` with the names most similar to `word`; empty if none is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const known = [...new Set(names)].map((name) => ({
     name,

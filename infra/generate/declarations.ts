@@ -93,7 +93,8 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     );
     return (module) => {
       const text = strings.get(module.replace(/[.]ts$/, '.d.ts'));
-      if (text === undefined) throw new Error(`${module} was not compiled: is it an entry point?`);
+      if (text === undefined)
+        throw new Error(`${module} was not compiled: add it to the entry points`);
       return text;
     };
   } finally {
@@ -152,7 +153,7 @@ export function parseModule(module: string, text: string): Module {
   return { head, own, imported, exported };
 }
 
-/** `type A, b as C` → [A, A], [C, b] */
+/** Pairs each exported name with the original one: `type A, b as C` → [A, A], [C, b] */
 const namesIn = (list: string): readonly (readonly [string, string])[] =>
   list.split(',').flatMap((one) => {
     const [, original = '', name = original] =

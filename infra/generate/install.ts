@@ -65,7 +65,7 @@ export async function applyAll(
 export const keepVersions =
   'keep the version in `versions` of the kind (docs/upgrading.md, A new version)';
 
-/** Applies to the API server at an address, without credentials. */
+/** Returns a function that applies a manifest to the API server at an address, without credentials. */
 export function applyTo(api: string): ApplyManifest {
   return async (path, manifest) => {
     const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {

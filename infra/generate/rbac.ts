@@ -116,8 +116,8 @@ export interface Grant {
 }
 
 /**
- * Grants the permissions in the whole cluster by a ClusterRole, or in each namespace by a Role. A Role cannot allow
- * reading CRDs, so a ClusterRole does this in both cases.
+ * Grants the permissions in the whole cluster by a ClusterRole, or in each of `namespaces` by a Role. A Role cannot
+ * allow reading CRDs, so a ClusterRole does this in both cases.
  *
  * Caveats: with Roles, a Service in another namespace that holds a desired node port cannot be found. The
  * error message mentions this.
@@ -139,7 +139,7 @@ export const rbacForWatching = (
   grant: Grant,
 ): readonly RbacManifest[] => granted(byGroup(types, ['get', 'list', 'watch'], pathOf), grant);
 
-/** Grants rules in the whole cluster, or in each namespace. */
+/** Grants rules in each of `namespaces`; in the whole cluster if these are undefined. */
 const granted = (
   rules: readonly GrantedRule[],
   { name, user, namespaces }: Grant,

@@ -18,8 +18,8 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
 }
 
 /**
- * Finds an empty ConfigMap or Secret for each reference: one of that name, or one that a selector matches. Finds no
- * objects of other types.
+ * Finds an empty ConfigMap or Secret for each reference, whether it has a name or a selector. Finds no objects of other
+ * types.
  */
 export const findEmpty: FindObject = ({ selector, ...reference }) => {
   if (selector === undefined) return emptyOf(reference);

@@ -76,7 +76,7 @@ export function requireLegalTarget(target: TerraformTarget): void {
   }
 }
 
-/** Passes on the reconciler's name, which prefixes the names of Terraform's objects, unless it is the default. */
+/** Passes the reconciler's name to Terraform as the prefix of object names, unless it is the default name. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };

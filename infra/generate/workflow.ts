@@ -21,7 +21,7 @@ const setup: Readonly<Record<PackageManager, string>> = {
 /** The maximum length of a plan in a GitHub comment. The whole comment may have 65,536 characters. */
 const maxPlanLength = 60_000;
 
-/** The hidden first line of a comment, by which the next run finds and replaces it. */
+/** The hidden first line of each comment, by which the next run finds the comment to replace. */
 const markers = {
   plan: '<!-- plan of the reconciler -->',
   impact: '<!-- serverless-reconciler impact -->',

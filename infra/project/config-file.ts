@@ -102,7 +102,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
 /** Our sources, which `locationIn` skips, because the mistake is in the code that calls them. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
-/** Returns the first location in a stack outside our sources: `file:///home/me/kinds/cache.ts:12`. */
+/** Returns the first location in a stack that is not in our sources: `file:///home/me/kinds/cache.ts:12`. */
 const locationIn = (stack: string): string | undefined =>
   stack
     .split('\n')

@@ -5,7 +5,7 @@ import type { Timed } from './history/timeline.ts';
 import type { ReplayContext } from './replay.ts';
 
 interface Bisected {
-  /** The first recording for which the decisions of this code differ, with the differences. */
+  /** The first recording whose decisions differ from those of this code, with the differences. */
   readonly first: Replayed | undefined;
   /** The number of recordings tried, including `first` and those in `failures`. */
   readonly replayed: number;

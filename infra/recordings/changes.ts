@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if all decisions are equal. The requests that planning took may differ. */
+  /** True if all decisions are equal. The number of requests for planning may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly recorded: Preview;

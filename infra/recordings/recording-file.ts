@@ -193,7 +193,7 @@ const damaged = (file: string, at: number, why: string): RecordingError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Throws if a header has another format or version. Checks only these, because other fields depend on the version. */
+/** Throws unless a header has our format and version. Checks only these: other fields depend on the version. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };

@@ -29,8 +29,8 @@ const scale = {
 } as const;
 
 /**
- * Makes the audit function respond without waiting until children are ready. The source sends an event about a type
- * only after the response to the previous one, and would send another when a child becomes ready.
+ * Makes the audit function respond without waiting until children are ready. Until the response, the source holds
+ * back further events about the same type. When a child becomes ready, the source sends an event anyway.
  */
 const withoutWaiting = ({ environment, ...rest }: PodSettings): PodSettings => ({
   ...rest,

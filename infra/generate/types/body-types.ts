@@ -63,7 +63,9 @@ export function bodyTypes(): string {
   const add = (name: string, fields: readonly Field[]): void => {
     const lines = fields.map((field) => lineOf({ ...field, type: renamed(field.type) }));
     if (types.has(name))
-      throw new Error(`two API types would be called ${name}: keep the version in the name of one`);
+      throw new Error(
+        `two API types would be called ${name}: keep the version in one of the names (infra/generate/types/body-types.ts)`,
+      );
     types.set(name, `export type ${name} = {\n${lines.join('')}};\n`);
   };
   const renamed = (type: string): string =>
@@ -123,7 +125,9 @@ function fieldsOf(model: string): readonly Field[] {
     };
   });
   if (fields.length !== wireNames.size || special.size > 0)
-    throw new Error(`the fields of ${model} have changed: update the tables of infra/generate`);
+    throw new Error(
+      `the fields of ${model} have changed: update \`quantities\`, \`required\` and \`omitted\` in infra/generate/types/body-types.ts`,
+    );
   return fields.filter(({ name }) => !omitted[model]?.includes(name));
 }
 

@@ -92,7 +92,7 @@ const parts = `(/${part}?)*`;
 const relativePath = { pattern: `^(${part}${parts})?$` };
 const writtenPath = { pattern: `^${ownPart}${parts}$` };
 const octet = '(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])';
-/** An IPv4 address, or what has the form of an IPv6 address. */
+/** An IPv4 address, or text in the form of an IPv6 address. */
 const ip = {
   maxLength: 45,
   pattern: `^(${octet}(\\.${octet}){3}|[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$`,

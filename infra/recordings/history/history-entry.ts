@@ -41,7 +41,7 @@ export interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns entries for the decisions about a resource (without any, for its message) and for its new status. */
+/** Returns an entry for each decision (if there is none, for the resource's message), and one for a new status. */
 export function decisionEntries({
   who,
   planned,

@@ -156,7 +156,7 @@ export class History {
     this.#tell(conditionEntries(seen, object, this.#identity.name));
   }
 
-  /** Reports whether the decisions of a recorded run already show the same write of a child, Event or status. */
+  /** Reports whether the decisions of a recorded run already show the change in this entry. */
   #isToldByRun({ time, from, who, why = '', object }: HistoryEntry): boolean {
     const during = this.runs.filter(({ at }) => isDuring(time, at));
     switch (from) {

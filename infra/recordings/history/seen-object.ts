@@ -30,7 +30,7 @@ interface SeenContext {
   readonly known: FieldValues | undefined;
 }
 
-/** Returns the fields that managedFields name, and an entry for each change in managedFields, except of the status. */
+/** Returns the fields in managedFields, and an entry for each change in managedFields, except changes of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
