@@ -19,7 +19,7 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
       ...(resource === undefined
         ? []
         : [
-            `it still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}: ${ready?.message}`,
+            `${what} still exists, with finalizers ${JSON.stringify(resource.metadata.finalizers)}: ${ready?.message}`,
           ]),
       ...left.map(
         ({ kind: type, metadata }) => `${titleOf({ ...metadata, kind: type })} still exists`,

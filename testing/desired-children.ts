@@ -26,7 +26,10 @@ export function desiredChildrenOf(
   for (const again of [call(), aDayLater(call)]) {
     const differences = differencesIn(desired, again);
     if (differences.length > 0)
-      throw breach(laws.pure, what, ['two calls for one resource differ:', ...differences]);
+      throw breach(laws.pure, what, [
+        'two calls of children() for this resource differ:',
+        ...differences,
+      ]);
   }
   requireOwned(kind, desired, what);
   return desired;

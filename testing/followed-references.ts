@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Changes one value, and requires that the children follow. Returns the reason if that could not be tested. */
+/** Changes one value, and requires that runs update the children. Returns the reason if this could not be tested. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,

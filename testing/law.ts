@@ -20,7 +20,7 @@ export const laws = {
   applied: 'a spec that the API server accepts is applied or reported as InvalidSpec',
   effective: 'every field of a spec has an effect',
   distinct:
-    'zero is not treated as an absent field or as the default, and an empty string not as the default',
+    'zero is not treated as an absent field or as the default; an empty string is not treated as the default',
   printed: 'no string of a child contains undefined or another missing value',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',
@@ -34,7 +34,7 @@ export const laws = {
   fresh: 'after all edits, the children are the same as those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',
   admitted:
-    'after admission changed or refused writes, the children become the same as those of a new resource',
+    'once an admission webhook no longer changes or refuses writes, the children become those of a new resource',
   locked: 'a run that reads an older state changes no newer child, and the next run converges',
   untouched: 'objects of other owners are not changed',
 } as const;

@@ -155,7 +155,7 @@ export const volumeMount: readonly Rule[] = [
   },
 ];
 
-/** Returns a rule that the keys of a map match a pattern, which must mean the same in RE2 and in JavaScript. */
+/** Requires that the keys of a map match a pattern. The pattern must mean the same in RE2 and in JavaScript. */
 const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] => [
   {
     rule: `self.all(key, key${caseOf}.matches('^${pattern}$'))`,

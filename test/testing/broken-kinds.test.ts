@@ -50,7 +50,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name: `${name}-${++calls % 100}`, body: data('x') },
     ]),
     says: `Broken default/one breaks the law "children() depends only on its arguments and does not change them":
-  two calls for one resource differ:
+  two calls of children() for this resource differ:
   Secret one-N: name: "one-N" → "one-N"`,
   },
   'a time in a field': {
@@ -58,7 +58,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: data(new Date().toISOString().slice(0, 10)) },
     ]),
     says: `Broken default/one breaks the law "children() depends only on its arguments and does not change them":
-  two calls for one resource differ:
+  two calls of children() for this resource differ:
   Secret one: body.data.text: `,
   },
   'a change of the spec': {

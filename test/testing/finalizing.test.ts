@@ -57,7 +57,7 @@ test('a clean-up that never ends breaks a law, and the error names what it waits
     ],
   });
   await expect(expectConverged(stuck)).rejects.toThrow(
-    /it still exists, with finalizers \["example\.org\/serverless-reconciler"\]: never/,
+    / still exists, with finalizers \["example\.org\/serverless-reconciler"\]: never/,
   );
 });
 

@@ -110,7 +110,7 @@ interface Together {
   readonly repaired: ReadonlySet<string>;
   /** Fields whose new value the API server did not store. It may accept another value. */
   readonly notStored: ReadonlySet<string>;
-  /** The error for a broken law. If a smaller group of fields also breaks one, its more precise error is thrown. */
+  /** The error for a broken law. If a smaller group also breaks a law, the error of that group is thrown instead. */
   readonly breach?: AssertionError;
 }
 
@@ -165,7 +165,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   const field = fields.get(path);
   if (field === undefined)
     throw breach(laws.repaired, pristine.subject.what, [
-      `${titleOfChild(pristine.child)}: ${path} is no longer set`,
+      `${titleOfChild(pristine.child)}: the reconciler no longer sets ${path}`,
     ]);
   const reasons: string[] = [];
   for (const operation of patchesOf(field, how)) {

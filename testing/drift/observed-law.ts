@@ -32,7 +32,9 @@ export async function requireObserved(
   const drifted = resource?.status?.conditions?.find(({ type }) => type === driftCondition);
   const title = titleOfChild(child);
   if (drifted?.status !== 'True' || !drifted.message?.includes(title))
-    throw breach(laws.observed, what, [`${title} was changed, but Drifted is ${drifted?.status}`]);
+    throw breach(laws.observed, what, [
+      `${title} was changed, but no condition Drifted=True names it`,
+    ]);
   await annotate(null);
   await rehearse(subject);
   const live = await env.get(child.type, child.name, place);

@@ -26,8 +26,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Returns a client that reads from the snapshot, as from an API server with a stale cache. Other types, and lists with
- * `selector` or `fields`, are read from the cluster.
+ * Returns a client that reads from the snapshot, as from an API server with a stale cache. Types that the snapshot
+ * lacks, and lists with `selector` or `fields`, are read from the cluster.
  */
 export function behind(cluster: Cluster, snapshot: ClusterSnapshot): Cluster {
   const known = (type: ResourceType) => snapshot.get(groupResource(type));

@@ -151,7 +151,7 @@ const filledIn = (
 
 const textOf = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));
 
-/** Finds children with data that the edit replaces with others of the same type. */
+/** Finds children whose data is lost, because the edit replaces them with others of the same type. */
 function replaced({ before, after }: Pair): readonly string[] {
   const [lost, made] = [
     [before, after],

@@ -149,7 +149,7 @@ interface Search {
   readonly onProgress: ReliabilityOptions['onProgress'];
 }
 
-/** The share of the time after the samples in which specs are checked without a cluster. */
+/** The share of the search time, not counting the samples, in which specs are checked without a cluster. */
 const specsShare = 0.4;
 const mostEdits = 4;
 
@@ -229,7 +229,7 @@ function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   return { path, ...present({ to: found?.to }) };
 }
 
-/** Tries the specs that the caller gave as one sequence, instead of searching. */
+/** Tries the caller's specs as one sequence, instead of searching. */
 async function repeated(
   subject: JudgedKind,
   stage: Stage,

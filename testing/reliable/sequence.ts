@@ -156,7 +156,7 @@ export function testOf(stage: Stage, title: string, how: Sequence | Repetition):
   const { config, kind, previous, given, passedOn, environment } = stage;
   const isLong = sourceOf(given as Json).split('\n').length > mostGiven;
   const variables = [...(previous ? ['previous'] : []), ...(isLong ? ['given'] : [])];
-  // Puts the variables first: `replace` takes the first match, which could otherwise be a field of a spec.
+  // Puts the variables first: `replace` below changes only the first `given: true`, which may also occur in a spec.
   const options = {
     ...(isReconcilerConfig(config) ? { kind: groupResource(kind) } : {}),
     ...Object.fromEntries(variables.map((name) => [name, true])),

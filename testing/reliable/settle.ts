@@ -86,7 +86,7 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
 const remedy = (reason: string): string =>
   reason === 'ImmutableFieldChanged'
     ? 'make the field of the spec immutable (immutable, immutableOptional), or give the child a name that changes with it'
-    : 'narrow the schema, add a rule, or reject it in refuse';
+    : 'narrow the schema, add a rule, or refuse the spec in `refuse`';
 
 export async function desiredIn(subject: RehearsedResource): Promise<readonly Child[]> {
   const { env, kind, name, namespace } = subject;
@@ -128,7 +128,7 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** Returns the keys of children that are blocked or may lack values, and of all that wait for them. */
+/** Returns the keys of blocked children, of those whose templates may lack values, and of all that wait for these. */
 function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
   const isHeld = ({ blocked, templates }: Child): boolean =>
     blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');

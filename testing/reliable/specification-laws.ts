@@ -79,7 +79,7 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
     requireSound(subject, resource, children.children);
     return children;
   });
-  if (first === undefined) throw new Error('there is no variant');
+  if (first === undefined) throw new Error(`${what}: variantsOf returned nothing`);
   const { finalize } = kind;
   const last = finalize
     ? variants.map((reads) => childrenOf(subject, { resource, reads, finalize }))
@@ -156,7 +156,7 @@ function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly 
   ]);
 }
 
-/** Requires only that `children` does not throw, and returns few enough children fast enough. */
+/** Requires only that `children` does not throw, and keeps the limits of time and of the number of children. */
 export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;
@@ -189,7 +189,7 @@ function requireUnordered(subject: JudgedKind, input: Input, children: readonly 
 /**
  * Requires that a resource with another name and uid has the same children, apart from name, uid and digests.
  * This finds kinds that keep state between calls, because such state is usually keyed by name or uid. Skips
- * kinds that read objects, and unusual names.
+ * kinds that read objects, and names with a dot or of more than 33 characters.
  */
 function requireNoMemory(subject: JudgedKind, input: Input, children: readonly Child[]): void {
   const { resource } = input;

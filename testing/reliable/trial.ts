@@ -134,7 +134,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Requires that specs with large numbers and long lists do not have too many children. */
+/** Requires that large numbers and long lists in a spec do not lead to too many children. */
 export function requireBounds(subject: JudgedKind, seed: number): void {
   const grown = growthOf(subject.kind, subject.passedOn).flatMap((one) =>
     fc.sample(one, { seed, numRuns: 1 }),

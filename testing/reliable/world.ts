@@ -107,7 +107,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Applies the first spec again. Requires the same state as before, unless an exception applies. */
+/** Applies the first spec again. Requires the same state as before, unless one of the two is excepted. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,
