@@ -78,7 +78,7 @@ export const teardown = (apps: Apps, name: string): Promise<void> =>
     await cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
   });
 
-/** Runs `attempt`, and up to four times again after a conflict. Each attempt must read the object before it writes. */
+/** Runs `attempt`; after a conflict, up to four more times. Each attempt must read the object before it writes. */
 const untilNoConflict = <T>(attempt: () => Promise<T>): Promise<T> =>
   retry(attempt, { deadline: Date.now() + 10_000, backoffMs: 10, isTransient: isConflict });
 

@@ -138,7 +138,7 @@ const listOf = (words: readonly string[]): string =>
 
 const conditionsSchema: JsonObject = {
   type: 'array',
-  description: `Ready always; ${listOf([...states, ...columnConditions].filter((type) => type !== 'Ready'))} only while they are true, as defined by kstatus; Drifted while the resource is only observed.`,
+  description: `Ready is always present; ${listOf([...states, ...columnConditions].filter((type) => type !== 'Ready'))} are present only while true, as defined by kstatus; Drifted is present while the resource is only observed.`,
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: {

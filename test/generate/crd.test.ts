@@ -147,7 +147,7 @@ describe('the schema', () => {
     expect(described.properties.spec).not.toHaveProperty('description');
     expect(schemaOf(probe({}))).toMatchObject({ description: expect.stringMatching(/Probe/) });
     expect(described.properties.status?.properties.conditions).toMatchObject({
-      description: expect.stringMatching(/^Ready always/),
+      description: expect.stringMatching(/^Ready is always present/),
     });
   });
 

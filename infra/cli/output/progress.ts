@@ -75,7 +75,7 @@ function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  // Omits the time once all resources are done, because the run may still wait until they are Ready.
+  // Omits the time left once all resources are done, because the run may still wait until they are Ready.
   const time = done < of ? `, ${timeText(left)} left` : '';
   return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }

@@ -108,7 +108,7 @@ const plain = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
 /**
- * Interprets the words before the one to complete. Returns the command, the options and the number of arguments so far,
+ * Interprets the words before the one to complete. Returns the command, the kubeconfig, the number of arguments so far,
  * and the option whose value comes next (`pending`).
  */
 function walk(program: Command, words: readonly string[]) {
