@@ -106,7 +106,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   });
   try {
     const known = await previewAsManaged(run, world);
-    if (known === undefined) return failed('NotFound', 'deleted while it was read');
+    if (known === undefined) return failed('NotFound', 'deleted while it was being read');
     const at = { now: run.clients.now(), policy: run.policy.rollout };
     const { planned } = gated(known.planned, world, at);
     return { kind, resource, ...syncStateOf({ ...world, resource }, planned) };

@@ -56,7 +56,7 @@ export async function pausing(
     value: pausedValue,
     text: pause.paused
       ? `${kind.kind} is paused already`
-      : `pausing ${kind.kind}: ${underWay} under way will continue, ${waiting} will wait until the rollout is resumed`,
+      : `pausing ${kind.kind}: ${counted(underWay, 'resource')} under way will continue, ${waiting} will wait until the rollout is resumed`,
   };
 }
 

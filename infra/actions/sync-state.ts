@@ -95,7 +95,11 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
   if (planned.state === 'invalid')
     return { state: 'Blocked', reason: 'InvalidSpec', message: planned.message };
   if (planned.state === 'unseen')
-    return { state: 'Failed', reason: 'NotRead', message: 'some objects could not be read' };
+    return {
+      state: 'Failed',
+      reason: 'NotRead',
+      message: 'some objects that its plan needs could not be read',
+    };
   const [worst] = children.toSorted(worstFirst);
   const state = worst?.sync.state ?? 'InSync';
   const obstacle = repairable.includes(state) ? obstacleIn(world.resource) : undefined;

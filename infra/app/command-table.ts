@@ -16,7 +16,7 @@ export function withCommands(readme: string, completed: string): string {
   return withPart(readme, 'generate:commands', table.join(''));
 }
 
-/** Writes the table. Run this script after changing a command's name or summary. */
+/** Writes the table into README.md. Run this script after changing a command's name or summary. */
 if (import.meta.main) {
   const file = join(packageRoot, 'README.md');
   const main = join(import.meta.dirname, 'main.ts');

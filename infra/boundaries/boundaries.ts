@@ -20,7 +20,7 @@ function readSources(): ReadonlyMap<string, string> {
   );
 }
 
-/** With `--check`, reports violations and an outdated table; otherwise writes the table into the document. */
+/** With `--check`, reports violations and an outdated table; otherwise writes the table into ARCHITECTURE.md. */
 const path = join(packageRoot, document);
 const text = readFileSync(path, 'utf8');
 const current = withTable(text, rules);

@@ -1,7 +1,7 @@
 import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
 
-/** Matches the rows that the document shows. For all other rows, the document refers to `table.ts`. */
+/** Matches the rows that ARCHITECTURE.md shows. For all other rows, ARCHITECTURE.md refers to `table.ts`. */
 const shown = /^(shared|functions)\b/;
 
 /** Returns the document with a new table of the engine's directories. */

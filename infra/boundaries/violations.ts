@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /** A row of the table. Names in a list are separated by spaces; a missing list is empty. */
 interface Directory {
-  /** Contents of the directory, for the document's table: `the log`. */
+  /** Contents of the directory, for the table in ARCHITECTURE.md: `the log`. */
   readonly holds: string;
   readonly imports?: string;
   readonly packages?: string;

@@ -75,7 +75,7 @@ export async function runCommand(
     .description(description)
     .addHelpText('after', after)
     .version(manifest.version)
-    .option('--config <file>', 'default: the nearest reconciler.config.ts')
+    .option('--config <file>', 'configuration file; default: the nearest reconciler.config.ts')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => out.write(text),

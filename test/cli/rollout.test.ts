@@ -184,7 +184,7 @@ describe('rollout pause and resume', () => {
       out: 'CustomResourceDefinition fleets.example.org: serverless-reconciler/rollout=paused\n',
     });
     expect(err).toMatch(
-      /^Cluster .*\npausing Fleet: 1 under way will continue, 4 will wait until the rollout is resumed\n$/,
+      /^Cluster .*\npausing Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed\n$/,
     );
     expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
       'patch customresourcedefinitions',

@@ -541,7 +541,7 @@ describe('a resource in the status output', () => {
       state: 'unseen',
       names: [],
     } as unknown as Plan);
-    const message = 'some objects could not be read';
+    const message = 'some objects that its plan needs could not be read';
     expect(sync).toEqual({ state: 'Failed', reason: 'NotRead', message });
     expect(children.map((one) => one.sync.state)).toEqual(['Blocked']);
   });

@@ -60,7 +60,7 @@ describe('a rollout button of the dashboard', () => {
     expect(await send('rollout/pause', { resource })).toEqual({
       code: 200,
       response: {
-        text: 'pausing Fleet: 1 under way will continue, 4 will wait until the rollout is resumed',
+        text: 'pausing Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed',
         problems: [],
       },
     });

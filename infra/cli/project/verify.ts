@@ -28,7 +28,7 @@ interface Verified extends Partial<Reliability> {
 export function addVerify(program: Command, { terminal, config, exit }: Cli): void {
   program
     .command('verify')
-    .argument('[kind...]', 'default: all kinds of the configuration')
+    .argument('[kind...]', 'kinds to check; default: all kinds of the configuration')
     .summary('search for specs with which a kind breaks a law')
     .description(
       'Generates specs and sequences of edits from the schema of each kind, plays them on embedded clusters with crashes, stale reads, admission webhooks and refused writes, and prints a short test for the first broken law, such as "a second run writes nothing". Contacts no other cluster. Exits with 1 if a law is broken.',
