@@ -126,7 +126,8 @@ describe('a Secret with values of other Secrets', () => {
     await world.resync();
     expect((await world.conditions(loan, 'user')).Stalled).toMatchObject({
       reason: 'ValueMissing',
-      message: 'Secret user waits: Secret platform/user does not exist, or is not granted',
+      message:
+        'Secret user waits: Secret platform/user does not exist, or is not granted by its annotation serverless-reconciler/readable-by',
     });
   });
 });

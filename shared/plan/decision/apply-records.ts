@@ -59,8 +59,8 @@ export function completedRecord(world: World, child: ObservedChild): Applied | u
 }
 
 /**
- * How long a completed Job is kept: longer than any run takes, because a run may have listed the children
- * before the Job existed.
+ * How long a completed Job is kept: longer than any run takes, because a run that listed the children before the Job
+ * existed could otherwise create it again.
  */
 const keptMs = 3_600_000;
 

@@ -201,7 +201,7 @@ function verdictOn(
 
 /**
  * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and the
- * write of new fields that wait in a rollout, if the child has not drifted.
+ * write of new fields to a child without drift while the resource waits in a rollout.
  */
 function appliesAtOnce({ child, world, observed }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);

@@ -61,8 +61,8 @@ interface Withdraw extends About, Locked {
 }
 
 /**
- * Deletes a child. The deletion of a desired child has a reason: its step is recorded as complete, its target is
- * foreign, or the target of a sibling that exposes paths is foreign.
+ * Deletes a child. The deletion has a reason if the child's step is recorded as complete, its target is foreign or, for
+ * a child that exposes paths, a sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';

@@ -35,8 +35,8 @@ export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef 
  *
  * Flow: a child whose target (`actsOn`) is foreign is deleted. Other writes wait for what the child needs,
  * and until the target exists.
- * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because the target was
- * read by name. While the target is absent, or ours and being deleted, nothing is deleted.
+ * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because it follows from a read of
+ * the target, not from a list. While the target is absent, or ours and being deleted, nothing is deleted.
  * Caveats: for an object that a workload only reads, use `needs`: it never deletes a running workload.
  */
 export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {

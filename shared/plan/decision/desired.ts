@@ -3,6 +3,7 @@ import { bodyProblem } from '../../kinds/checks/children.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
+import { readableByAnnotation } from '../../kinds/names.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
@@ -134,7 +135,7 @@ export const finderIn =
  * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the Secret
  * with this value is another desired child, and is blocked otherwise.
  *
- * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret whose annotation permits this.
+ * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret that is granted (`readable-by`).
  */
 export function fillTemplates(world: Wanting, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
@@ -180,7 +181,9 @@ function fill(child: Child, { world, sources, children }: Given): Child {
   if (missing !== undefined) {
     const { secret: name, namespace = home, key } = missing;
     const isElsewhere = namespace !== home;
-    const absent = isElsewhere ? 'does not exist, or is not granted' : 'does not exist';
+    const absent = isElsewhere
+      ? `does not exist, or is not granted by its annotation ${readableByAnnotation}`
+      : 'does not exist';
     const what = find(missing) === undefined ? absent : `has no ${key}`;
     const isOwn = children.some(
       (one) =>
@@ -205,7 +208,7 @@ function fill(child: Child, { world, sources, children }: Given): Child {
   };
 }
 
-/** Returns the live child's value. Only a replay needs it, because a recording has no values of Secrets. */
+/** Returns the value of the key in the live child. Only a replay needs it: a recording has no values of Secrets. */
 function liveValue({ children }: Wanting, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);

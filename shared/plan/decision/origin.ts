@@ -68,7 +68,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
-  // Compares without and with labels, because it is unknown whether the kind read them in the last run.
+  // Compares the digests without and with labels, because it is unknown whether the kind read them in the last run.
   const isRead = [false, true].some(
     (readsLabels) => readsOf(world, readsLabels) === resource.status.lastApplied?.reads,
   );

@@ -33,7 +33,7 @@ export interface Outcome extends Partial<Why> {
   readonly edited?: boolean;
   /** True if `status.children` listed the child. Its creation was then a repair, unless `edited`. */
   readonly existed?: boolean;
-  /** True for a further repair within 30 s, which posts no further Event. */
+  /** True for a repair that posts no Event, as in `Fields`. */
   readonly repeated?: true;
   /** The user that deleted the child, according to the audit log. */
   readonly by?: Actor;
