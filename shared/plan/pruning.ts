@@ -55,7 +55,7 @@ export interface Pruning {
 }
 
 /**
- * Withholds deletions if suspiciously many unedited resources want one, as after a bug in a kind.
+ * Withholds deletions if suspiciously many unedited resources would delete children, as after a bug in a kind.
  *
  * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus one for
  * each other namespace with such resources. Computes the limit from the number of resources in the namespace, plus one
@@ -63,8 +63,8 @@ export interface Pruning {
  * namespace adds more than one to the count and the limit of another.
  *
  * Guarantees: never withholds deletions of an edited resource. Within the limit, an unedited resource may delete only
- * if it was counted, could not be counted, or is expected to delete. One that first wants a deletion after the count
- * waits for the next run.
+ * if it was counted, could not be counted, or is expected to delete. A resource that has children to delete only after
+ * the count waits for the next run.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

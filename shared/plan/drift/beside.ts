@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Returns the fields with `x` in place of empty strings in each map where the server dropped our field beside another
- * manager's, such as `value: ''` beside `valueFrom`. Returns undefined if there is no such string.
+ * Replaces each empty string by `x` in the maps where the server dropped our field beside another manager's, such as
+ * `value: ''` beside `valueFrom`. Returns the fields; undefined if there is no such string.
  */
 export function filledBeside(
   fields: JsonObject,

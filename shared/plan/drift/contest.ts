@@ -50,8 +50,8 @@ const leewayMs = 5_000;
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
  * that the status records. Our deletion of an unwanted object is contested if other writers created the object. A run
- * for a request message deletes it, and ignores repairs made more than 30 s ago, because each resync, with its request
- * messages, may repair once.
+ * for a request message deletes it nevertheless, and ignores repairs made more than 30 s ago, because a resync sends
+ * such messages and may repair once.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Never
  * compares a time of the API server's clock with one of the function's clock, except for deletions.
@@ -80,7 +80,7 @@ function deletedAgain(
   const cause = lastOf(causes.filter((one) => isAbout(one, child, namespace) && isDeletion(one)));
   const recreations = repairs.filter(({ fields }) => fields === undefined);
   if (!recreations.some((one) => isSoonAfter(one, cause?.time, now))) return undefined;
-  // Names no user, because only some runs know the cause, and each other message would write the status.
+  // Names no user: only some runs know the cause, and a run with another message would write the status.
   const message = `${titleOf(child)} is deleted again and again; only the scheduled resync creates it again`;
   return { reason: contestedReason, message };
 }

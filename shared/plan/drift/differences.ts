@@ -36,8 +36,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined for a live value without a manager, such as a default, except replicas after a scale
- * to zero, and unless an unchanged generation shows that the apply keeps the value.
+ * Caveats: `from` is undefined for a live value without a manager, such as a default. Exceptions: replicas after a scale
+ * to zero, and a value that the apply keeps, as an unchanged generation shows.
  */
 export function differencesBetween(
   before: ObservedChild,

@@ -92,8 +92,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the missing data. True if the holder is a child of a resource of this name, or
- * has a type that the kind does not own, such as a volume claim.
+ * Reports whether the holder relies on the missing data. True if the holder is a child of the resource, perhaps without
+ * an owner reference, or has a type that the kind does not own, such as a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

@@ -26,8 +26,8 @@ interface Upgrade {
 }
 
 /**
- * Returns the fields without a manager whose value equals that in `older` but not that in `newer`. In a list merged by
- * key, considers only our items.
+ * Returns the unmanaged fields that have the same value as in `older`, but not as in `newer`. In a list merged by key,
+ * considers only our items.
  */
 export function leftoversIn(
   { upgraded, older, newer }: Upgrade,

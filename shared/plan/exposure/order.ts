@@ -101,7 +101,7 @@ interface Move {
   readonly rank: readonly [phase: number, depth: number, place: number];
 }
 
-/** Tracks the exposed paths, and the path of each `Move` that is left out. */
+/** Tracks the exposed paths, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const missed: (string | undefined)[] = [];

@@ -110,8 +110,8 @@ export function isUntried(resource: ObservedResource): boolean {
 }
 
 /**
- * Reports whether the clean-up of a deleted resource has had more than `finalizeSeconds` since Ready's time, which the
- * first run after the deletion or a later edit sets, or since the deletion if that is later by the server's clock.
+ * Reports whether the clean-up of a deleted resource has taken more than `finalizeSeconds`. They count from Ready's time,
+ * which the first run after the deletion or a later edit sets, or from the deletion if that is later.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

@@ -75,7 +75,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another child. A condition Stalled of the resource then includes this message, too. */
+  /** True if the child waits for another child. A condition Stalled of the resource then includes `message`, too. */
   readonly waits?: true;
 }
 

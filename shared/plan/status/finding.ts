@@ -111,8 +111,8 @@ export function findingOf(
 }
 
 /**
- * Returns the digest to record: the previous one while a write waits. With the new one, this write would later count as
- * caused by the kind's code, even if a referenced object caused it.
+ * Returns the digest of the referenced objects to record: while a write waits, the previous digest. With the new one, the
+ * write would later count as caused by the kind's code, even if a referenced object caused it.
  */
 const readsNoted = (
   world: World,

@@ -105,7 +105,7 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
     maxRepairedFields,
   );
 
-/** Reports whether only desired values have changed, so that the child was up to date before. */
+/** Reports whether only desired values have changed: the child was up to date before. */
 const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);

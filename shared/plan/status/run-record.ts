@@ -82,7 +82,7 @@ function repairsOf(
 /** How long repairs are kept: twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
 
-/** Returns the recorded repairs, each with the index of its child in the new list, if the child is in it. */
+/** Returns the recorded repairs of children in the new list, each with the index of its child in that list. */
 const earlierRepairs = (
   { children = [], lastApplied }: ResourceStatus,
   keys: readonly string[],

@@ -17,8 +17,8 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; undefined if the run made no repairs, and the live status is equal (`comparable`) and
- * contains nothing to remove or update (`strayStatus`).
+ * Returns the status to write; undefined if the run made no repairs, and the live status equals the new one
+ * (`comparable`) and contains nothing to remove or update (`strayStatus`).
  */
 export function nextStatus(
   kind: Kind,
