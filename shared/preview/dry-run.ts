@@ -49,7 +49,7 @@ export const resyncOrDryRun = (
 /** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of `resources` a rollout of the deployed version has not reached yet, and will change, too. */
+  /** How many of `resources` the rollout of the deployed version will change, too, but has not reached yet. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;

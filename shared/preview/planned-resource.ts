@@ -73,7 +73,7 @@ export interface Action {
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** The changed fields of the write, or of the update for which it waits. */
+  /** The fields that the write changes, or would change if it were not delayed or omitted. */
   readonly differences: readonly Difference[];
   /** The changed fields of an update that waits while this write restores other fields. */
   readonly later?: readonly Difference[];
@@ -152,7 +152,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
-/** Returns the last run's obstacle, unless an action shows it, because the planned writes may meet it again. */
+/** Returns the last run's obstacle if the planned writes may meet it again, and no action shows it. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

@@ -41,7 +41,7 @@ export const poolsOfNamespaces = () => openPools(20_000_000);
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** Returns the children that a resource controls, where it may own objects. Omits types whose lists failed. */
+  /** Returns the children that a resource controls and, by their namespaces, may own. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** The errors of failed lists, by the type's name, such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;

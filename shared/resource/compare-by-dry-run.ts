@@ -117,7 +117,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal without fields comes from a policy, perhaps about the name, and the new object has another name.
+  // A refusal without fields may come from a policy about names. A creation under another name then proves nothing.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

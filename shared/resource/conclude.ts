@@ -154,7 +154,7 @@ async function writeStatus(
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
     if (!isNotFound(error)) throw error;
     if ((await readResource(run, world))?.uid !== resource.uid) return 'gone';
-    const why = `its CRD has no status subresource; install the one that \`reconciler generate crds\` prints`;
+    const why = `its CRD has no status subresource; install the CRD that \`reconciler generate crds\` prints`;
     throw new Error(`cannot write the status of ${keyOfResource(world)}: ${why}`, { cause: error });
   }
 }

@@ -142,7 +142,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  *
  * Guarantees: once a run has tried the generation, no audit event makes a run repeat a contested write, unless that
  * closes an exposure. Nor does a request message within 30 s of a repair. A resync repairs contested fields only in its first pass.
- * Caveats: from then on, each child is judged by itself, even if other children are not up to date yet.
+ * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

@@ -14,7 +14,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The result of one run, which both functions return. */
+/** The result of one run, as the resync and audit functions return it. */
 export interface Report {
   readonly durationMs: number;
   readonly resources: {

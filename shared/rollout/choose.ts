@@ -61,9 +61,9 @@ const writesAtOnce = 8;
 /**
  * Chooses the resources that are changed next.
  *
- * Flow: choose resources, mark them as `Starting`, and read all marks again. If all chosen resources fit the budget,
- * the caller marks them as `RollingOut`, locked to the version that was read. Otherwise mark the surplus as `Waiting`
- * and read again; after three reads choose none.
+ * Flow: chooses resources, marks them as `Starting`, and reads all marks again. If all chosen resources fit the budget,
+ * the caller marks them as `RollingOut`, locked to the version that was read. Otherwise marks the surplus as `Waiting`
+ * and reads again; after three reads chooses none.
  * Guarantees: a resource becomes `RollingOut` only if the budget has room for it. Of several runs that choose at the
  * same time, the last one sees the choices of all others. Resources chosen by a dead run are taken over. Without a
  * rollout no request is sent.
@@ -82,7 +82,7 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /** Uids of resources chosen before the next list. Only these are returned: the list shows all choices before it. */
+  /** Uids of resources chosen before the next list. Only these are returned: that list shows all earlier choices. */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
   for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };

@@ -79,7 +79,7 @@ function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   const remedy = isForbidden(error) ? ', and `reconciler doctor` lists missing permissions' : '';
-  return `${title} refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
+  return `${title} was refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
 
 const isAboutNodePort = (error: KubeError): boolean =>

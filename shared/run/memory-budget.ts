@@ -77,7 +77,7 @@ export function openMemory(
   return open;
 }
 
-/** Reserves memory for a child and returns it; without its content if there is no room. */
+/** Reserves memory for a child. Returns the child, without its content if there is no room. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,

@@ -82,7 +82,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** Returns a copy of the run with a time limit for requests. Node ports that arrive later serve later calls. */
+/** Returns a copy of the run with a time limit for requests. A list of node ports that takes longer serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

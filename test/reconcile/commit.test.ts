@@ -228,6 +228,6 @@ test('a missing status subresource is reported, with the remedy', async () => {
   await api.create(plain, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   const { failures } = await resync();
   expect(failures).toMatchObject([
-    { message: expect.stringContaining('no status subresource; install the one that') },
+    { message: expect.stringContaining('no status subresource; install the CRD that') },
   ]);
 });

@@ -27,17 +27,17 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
     reason: 'conceals values that kube-apiserver quotes',
     given: refused(500, 'InternalError', '.data.password: expected string, got Value:hunter2'),
-    want: "Secret refused: InternalError; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: InternalError; the server's message is withheld because it may contain the Secret's data",
   },
   Invalid: {
     reason: 'names the field, and conceals its value',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2"', 'data[password]'),
-    want: "Secret refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
   },
   Forbidden: {
     reason: 'conceals a 403, which may be of an admission webhook that quotes the object',
     given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
-    want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data, and `reconciler doctor` lists missing permissions",
+    want: "Secret was refused: Forbidden; the server's message is withheld because it may contain the Secret's data, and `reconciler doctor` lists missing permissions",
   },
   Fields: {
     reason: 'names each field',
@@ -49,22 +49,22 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
         details: { causes: [{ field: 'data[a]' }, { reason: 'x' }, { field: 'data[b]' }] },
       },
     }),
-    want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
   },
   Unauthorized: {
     reason: 'conceals a 401, which a webhook may choose',
     given: refused(401, 'HTTP 401', 'admission webhook "w" denied the request: hunter2'),
-    want: "Secret refused: HTTP 401; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: HTTP 401; the server's message is withheld because it may contain the Secret's data",
   },
   TooManyRequests: {
     reason: 'conceals a 429, which a webhook may choose',
     given: refused(429, 'TooManyRequests', 'admission webhook "w" denied the request: hunter2'),
-    want: "Secret refused: TooManyRequests; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: TooManyRequests; the server's message is withheld because it may contain the Secret's data",
   },
   ServiceUnavailable: {
     reason: 'conceals a 503, which a webhook may choose',
     given: refused(503, 'HTTP 503', 'admission webhook "w" denied the request: hunter2'),
-    want: "Secret refused: HTTP 503; the server's message is withheld because it may contain the Secret's data",
+    want: "Secret was refused: HTTP 503; the server's message is withheld because it may contain the Secret's data",
   },
   Unreachable: {
     reason: 'keeps the message if there was no response',
@@ -82,7 +82,7 @@ describe('a refusal of a Secret', () => {
     const child = { apiVersion: 'v1', kind: 'Secret', name: 'shop-tls' };
     const sent = { child, namespace: 'team', fields: {} };
     const { message } = await explain(noRun, secret, refused(422, 'Invalid', 'no'), sent);
-    expect(message).toMatch(/^Secret shop-tls refused: Invalid; /);
+    expect(message).toMatch(/^Secret shop-tls was refused: Invalid; /);
   });
 
   it("keeps the server's message for other kinds", async () => {
