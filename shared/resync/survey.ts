@@ -20,7 +20,7 @@ const areasAtOnce = 4;
  *
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
  * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If such a list
- * hangs, a third of the time for lists is left. With configured namespaces, a failed list affects only its own
+ * hangs, the others still have a third of the time. With configured namespaces, a failed list affects only its own
  * namespace, and the rollouts of its kind. After the survey, only resources with work, and their children, take memory.
  * Beyond a namespace's share of the memory, a large child is unreadable, and a large resource is not reconciled.
  */

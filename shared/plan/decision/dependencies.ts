@@ -163,8 +163,8 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * Reports whether a needed child is or will be up to date. The first write of new fields also waits until a step is
- * complete, and until a child with `until: 'ready'` is ready.
+ * Reports whether a needed child is or will be up to date. For the first write of new fields, a needed step must be
+ * complete, and a child needed with `until: 'ready'` must be ready.
  */
 function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
   const needed = childNamed(need, siblings);

@@ -44,7 +44,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const { resource } = world;
   if (decision.verb === 'consolidate' || isOfCompleted(decision) || resource.deleting)
     return undefined;
-  // With a reason, the decision deletes a child whose target is foreign, or only restores the fields last applied.
+  // A decision with a reason deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
   // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create') {
