@@ -106,7 +106,7 @@ export const lastAppliedSchema = Type.Object(
     reads: Type.Optional(digest),
     /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When a run last compared all children by dry runs of their applies. `spreadOver` makes up the first value. */
+    /** When a run last compared all children by dry runs of their applies; before that, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {
