@@ -26,7 +26,7 @@ export function driftedOf(
   const isCompared = planned.state === 'planned' && decisions.every(({ verb }) => verb === 'none');
   return isCompared
     ? drifted('False', 'InSync', 'all children are up to date')
-    : drifted('Unknown', 'NotCompared', 'not all children could be compared; see the condition Ready');
+    : drifted('Unknown', 'NotCompared', 'not all children could be compared; see condition Ready');
 }
 
 const drifted = (
