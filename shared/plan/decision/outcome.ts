@@ -33,7 +33,7 @@ export interface Outcome extends Partial<Why> {
   readonly edited?: boolean;
   /** True if `status.children` listed the child. Its creation was then a repair, unless `edited`. */
   readonly existed?: boolean;
-  /** True for a repair that posts no Event, as in `Fields`. */
+  /** True for a repair that another writer keeps undoing. No Event is posted for it. */
   readonly repeated?: true;
   /** The user that deleted the child, according to the audit log. */
   readonly by?: Actor;
