@@ -151,7 +151,7 @@ export const volumeMount: readonly Rule[] = [
     rule: "!has(self.recursiveReadOnly) || self.recursiveReadOnly == 'Disabled' || (has(self.readOnly) && self.readOnly && (!has(self.mountPropagation) || self.mountPropagation == 'None'))",
     holds: ({ recursiveReadOnly: how, readOnly, mountPropagation: to = 'None' }: VolumeMount) =>
       how === undefined || how === 'Disabled' || (readOnly === true && to === 'None'),
-    message: 'recursiveReadOnly needs readOnly: true, and no mountPropagation',
+    message: 'recursiveReadOnly needs readOnly: true, and mountPropagation unset or None',
   },
 ];
 
@@ -176,7 +176,7 @@ export const qualifiedKeys = keys(`(${prefix})?${name}`, qualified);
 export const annotationKeys = keys(`(${prefix})?${name}`, qualified, '.lowerAscii()');
 export const resourceKeys = keys(
   `(cpu|memory|ephemeral-storage|hugepages-.+|${prefix}${name})`,
-  'keys must be resources of containers, such as cpu, or names with a prefix',
+  'keys must be resources of containers, such as cpu, or names with a prefix, such as nvidia.com/gpu',
 );
 
 type Amounts = Readonly<Record<string, string | number>>;

@@ -45,7 +45,7 @@ const service = (target: keyof typeof scale, installation: PodSettings) => {
     metadata: {
       name: podNames(installation)[target],
       namespace: installation.namespace,
-      // Reachable only from within the cluster, because the functions check no token.
+      // Makes the function reachable only from within the cluster, because the functions check no token.
       labels: {
         ...objectLabels(target, installation),
         'networking.knative.dev/visibility': 'cluster-local',

@@ -45,9 +45,9 @@ const levels: readonly ServiceLevel[] = [
 ];
 
 /**
- * Burn rates. An alert fires if, in the long and in the short window, the error budget of 30 days is spent `rate` times
- * faster than allowed. The short window makes the alert end soon after its cause. Windows are in seconds, for a resync
- * every five minutes.
+ * Burn rates. An alert fires if, in the long and in the short window, the error budget of 30 days is spent more than
+ * `rate` times as fast as allowed. The short window makes the alert end soon after its cause. Windows are in seconds,
+ * for a resync every five minutes.
  */
 const burns = [
   { severity: 'critical', rate: 14.4, long: 3_600, short: 900 },

@@ -49,7 +49,7 @@ const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
  * Flow: posts each message, with increasing delays, until a response acknowledges it. After `maxAttempts` deliveries,
  * the message becomes a dead letter.
  * Guarantees: until `stop`, each message is delivered at least once. `publish` neither waits nor throws.
- * Caveats: messages may arrive in another order. `stop` discards outstanding messages. `pause` does not stop
+ * Caveats: messages may arrive out of order. `stop` discards outstanding messages. `pause` does not stop
  * deliveries in progress.
  */
 export function startPushSubscription(options: PushOptions) {
