@@ -103,6 +103,8 @@ export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
+/** Reports whether the credentials were not accepted. This is not final: the next token may be valid. */
+export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
@@ -123,10 +125,13 @@ export const isUnanswered = (error: unknown): boolean =>
     ? error.code === 429
     : error instanceof UnreachableError || error instanceof DeadlineError;
 
-/** Reports whether a repeated request would fail in the same way. A 401 is not final: the next token may be valid. */
+/** Reports whether a repeated request would fail in the same way. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
-  (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
+  (error instanceof KubeError &&
+    !isTransient(error) &&
+    !isExpired(error) &&
+    !isUnauthorized(error));
 
 /**
  * Reports whether the server failed without giving a reason, as when an object cannot be converted or is too large

@@ -4,6 +4,7 @@ import {
   isInvalid,
   isNotFound,
   isTransient,
+  isUnauthorized,
   KubeError,
   messageOf,
   OversizedError,
@@ -49,7 +50,8 @@ export async function explain(
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
   // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
-  return { reason: error.reason.replaceAll(' ', ''), message, transient: isTransient(error) };
+  const reason = error.reason.replaceAll(' ', '');
+  return { reason, message, transient: isTransient(error) || isUnauthorized(error) };
 }
 
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {

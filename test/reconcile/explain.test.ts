@@ -151,6 +151,16 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     given: about(403, 'Forbidden', { causes: [{ reason: 'Quota' }] }),
     want: { reason: 'Forbidden', transient: false },
   },
+  Unauthorized: {
+    reason: 'a refused token is transient, because the next one may be valid',
+    given: about(401, 'Unauthorized', {}),
+    want: { reason: 'Unauthorized', transient: true },
+  },
+  RefusedByWebhook: {
+    reason: 'a 401 of an admission webhook is permanent',
+    given: about(401, 'HTTP 401', {}),
+    want: { reason: 'HTTP401', transient: false },
+  },
   NotForbidden: {
     reason: 'a terminating namespace counts only in a 403',
     given: about(409, 'Conflict', terminating),
