@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ownedType } from '../kinds/kind.ts';
 import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
@@ -88,23 +89,22 @@ export function countConflict(
   const key = keyOf(child);
   const live = world.children.get(key);
   const known = conflicts.get(key);
-  const count = (known?.count ?? 0) + 1;
+  const { count, first } = known ?? { count: 0, first: live };
   const paths = new Set([...(known?.paths ?? []), ...seen, ...(live ? patternsOf(live) : [])]);
-  conflicts.set(key, { count, paths });
-  if (count < maxConflicts) return;
+  conflicts.set(key, { count: count + 1, first, paths });
+  if (count + 1 < maxConflicts) return;
   world.givenUp.set(key, {
     reason: 'Conflict',
-    message: `${titleOf(child)} was changed${byLast(live)} before it could be written, ${count} times in a row; will be tried again in the next run`,
+    message: `${titleOf(child)} was changed by ${writersSince(first, live)} before it could be written, ${maxConflicts} times in a row; will be tried again in the next run`,
     transient: true,
   });
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);
 }
 
-/** Names the other managers that made the latest change to the child, ignoring changes of its status. */
-function byLast(child: ObservedChild | undefined): string {
-  const byTime = Map.groupBy(child?.others ?? [], ({ time = '' }) => time);
-  const last = [...byTime.keys()].toSorted().at(-1);
-  if (!last) return ' by others';
-  const names = byTime.get(last)?.map(({ manager }) => nameInText(manager));
-  return ` by ${[...new Set(names)].join(', ')}`;
+/** Names the other managers that changed the child after the first conflict, except those that changed its status. */
+function writersSince(first: ObservedChild | undefined, live: ObservedChild | undefined): string {
+  const writers = (live?.others ?? []).filter(
+    (entry) => first?.others.some((one) => isDeepStrictEqual(one, entry)) !== true,
+  );
+  return [...new Set(writers.map(({ manager }) => nameInText(manager)))].join(', ') || 'others';
 }

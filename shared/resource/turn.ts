@@ -1,6 +1,7 @@
 import { keyOf, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { addOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
@@ -45,8 +46,11 @@ export class Turn {
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
   freshUntil: number;
-  /** By child: the number of conflicts since its last write, and all paths that the child has exposed. */
-  readonly conflicts = new Map<string, { count: number; readonly paths: Set<string> }>();
+  /** By child: the conflicts since its last write, the child after the first, and all paths that it has exposed. */
+  readonly conflicts = new Map<
+    string,
+    { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }
+  >();
   /** When the turn began, by the run's clock. */
   readonly #begun: number;
   /** When the time for the children is over, by the process's clock. */

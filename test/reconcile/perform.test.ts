@@ -29,7 +29,7 @@ async function begin(freshUntil = nowMs): Promise<void> {
   if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
   creation = planned.decisions[0] as WriteDecision;
   key = keyOf(creation.child);
-  state.conflicts.set(key, { count: 3, paths: new Set() });
+  state.conflicts.set(key, { count: 3, first: undefined, paths: new Set() });
 }
 
 const outcomes = () => [...state.outcomes.values()];

@@ -444,30 +444,31 @@ describe('conflicts in a row', () => {
     expect(state.world.givenUp.size).toBe(0);
   });
 
+  const early = by('early', '2026-11-22T12:00:00Z');
   test.each([
-    { reason: 'the child is unknown', given: undefined, want: 'by others' },
-    { reason: 'no managedFields entry has a time', given: [by('a')], want: 'by others' },
+    { reason: 'the child is unknown', given: undefined, want: 'others' },
+    { reason: 'only its status has changed since the first', given: [early], want: 'others' },
     {
-      reason: 'the latest writers are each named once',
-      given: [
-        by('b', '2026-11-22T12:00:01Z'),
-        by('c', '2026-11-22T12:00:00Z'),
-        by('late', '2026-11-22T12:00:02Z'),
-        by('a'),
-        by('later', '2026-11-22T12:00:02Z'),
-        by('late', '2026-11-22T12:00:02Z'),
-      ],
-      want: 'by late, later',
+      reason: 'each later writer is named once',
+      given: [early, by('a'), by('later', '2026-11-22T12:00:02Z'), by('a', '2026-11-22T12:00:02Z')],
+      want: 'a, later',
+    },
+    {
+      reason: 'the writer of the first has written again',
+      given: [{ ...early, values: '{"data":{"a":"c"}}' }],
+      want: 'early',
     },
   ])('fail after five, and the message names the writers if known: $reason', ({ given, want }) => {
+    if (given !== undefined) others(early);
+    conflicts(1);
     if (given !== undefined) others(...given);
-    conflicts(maxConflicts);
+    conflicts(maxConflicts - 1);
     expect([...state.world.givenUp]).toEqual([
       [
         key,
         {
           reason: 'Conflict',
-          message: `Secret creds was changed ${want} before it could be written, 5 times in a row; will be tried again in the next run`,
+          message: `Secret creds was changed by ${want} before it could be written, 5 times in a row; will be tried again in the next run`,
           transient: true,
         },
       ],
