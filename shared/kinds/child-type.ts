@@ -1,5 +1,6 @@
 import {
   isOfType,
+  isSameType,
   type JsonObject,
   type KubeObject,
   type ObjectRef,
@@ -85,3 +86,10 @@ export const ofType = <Facts extends JsonObject>(
   type: ChildType<object, object, Facts>,
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
+
+/** Reports whether deleting an object of this type may lose data. With a StatefulSet, its claims may be deleted. */
+export const mayHoldData = (type: ChildType): boolean =>
+  isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
+  (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>
+    ['data-loss', 'unknown'].includes(one),
+  );

@@ -131,7 +131,7 @@ async function refusedForGood(
   const isRefused = (path: string): boolean =>
     fields.some((field) => isWithin(path, field) || isWithin(field, path));
   const refused = paths.filter(isRefused);
-  return { after, refusal: immutableFields(question.child, refused.length > 0 ? refused : paths) };
+  return { after, refusal: immutableFields(question, refused.length > 0 ? refused : paths) };
 }
 
 /**

@@ -159,9 +159,8 @@ export async function withoutLeftovers(
   // Names only the fields that we hold, if there are any, because the server may have derived the others.
   const given = kept.filter((place) => valueIn(held, place) !== undefined);
   const paths = (given.length > 0 ? given : kept).map(pathOf);
-  const { child } = question;
-  const after = { ...inquiry.observe(newer), name: child.name };
-  return { after, refusal: immutableFields(child, paths) };
+  const after = { ...inquiry.observe(newer), name: question.child.name };
+  return { after, refusal: immutableFields(question, paths) };
 }
 
 /** Reports whether the apply drops or changes a field for a reason other than drift. */

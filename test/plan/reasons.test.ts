@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { blocked, exposurePending, waitingFor } from '../../shared/plan/decision/reasons.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import {
+  blocked,
+  exposurePending,
+  immutableFields,
+  waitingFor,
+} from '../../shared/plan/decision/reasons.ts';
+import { refTo } from '../../shared/plan/observed/world.ts';
 
 const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'shop' };
 const service = { apiVersion: 'v1', kind: 'Service', name: 'shop' };
@@ -31,4 +39,15 @@ describe('the reason of a decision', () => {
       ...why,
     });
   });
+
+  it.each([
+    [deployment, 'spec.selector', 'delete the Deployment to have it recreated'],
+    [secret, 'data.username', 'save its data, and delete the Secret to have it recreated'],
+  ])(
+    'says how to change an immutable field without a loss of data, case %#',
+    (type, path, want) => {
+      const { message } = immutableFields({ child: refTo(type, 'shop'), type }, [path]);
+      expect(message).toBe(`${type.kind} shop: ${path} differs and cannot be changed; ${want}`);
+    },
+  );
 });

@@ -84,7 +84,7 @@ async function expectAsNew(
     let upgraded = await runs(newer, 3);
     const ready = readyOf(upgraded.resource);
     if (ready?.reason === 'ImmutableFieldChanged') {
-      expect(ready.message).toMatch(/ cannot be changed; delete the \w+ to have it recreated$/);
+      expect(ready.message).toMatch(/ cannot be changed; .*delete the \w+ to have it recreated$/);
       await remove(api, type, name);
       upgraded = await runs(newer, 2);
     }

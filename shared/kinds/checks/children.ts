@@ -3,7 +3,7 @@ import { isFields } from '../../json.ts';
 import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
 import { quote } from '../../printable.ts';
 import { type Child, titleOfChild } from '../child.ts';
-import type { ChildType } from '../child-type.ts';
+import { type ChildType, mayHoldData } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
 import { isTemplate } from '../references/template.ts';
 import { otherValue, placesIn } from '../schema/walk.ts';
@@ -189,10 +189,3 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     ? `\`recreate\` would delete data that a ${kind} may hold; set it to "even-with-data" to accept the loss`
     : undefined;
 }
-
-/** Reports whether deleting an object of this type may lose data. With a StatefulSet, its claims may be deleted. */
-const mayHoldData = (type: ChildType): boolean =>
-  isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
-  (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>
-    ['data-loss', 'unknown'].includes(one),
-  );

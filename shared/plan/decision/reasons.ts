@@ -1,4 +1,5 @@
 import type { Child } from '../../kinds/child.ts';
+import { mayHoldData } from '../../kinds/child-type.ts';
 import { isClusterScoped, type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
@@ -90,10 +91,14 @@ export function foreign(
 
 export const immutableReason = 'ImmutableFieldChanged';
 
-export function immutableFields(child: ObjectRef, paths: readonly string[]): FailedRequest {
+export function immutableFields(
+  { child, type }: Pick<Decision, 'child' | 'type'>,
+  paths: readonly string[],
+): FailedRequest {
   const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';
-  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; delete the ${child.kind} to have it recreated`;
+  const first = mayHoldData(type) ? 'save its data, and ' : '';
+  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; ${first}delete the ${child.kind} to have it recreated`;
   return { reason: immutableReason, message, transient: false };
 }
 

@@ -85,7 +85,10 @@ export const secrecy: Scenarios = {
     await resync();
     await place.api.patch(secret, secretName, { data: { username: theirs }, immutable: true });
     await resync();
-    expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('ImmutableFieldChanged');
+    expect(condition(await databaseOf(place), 'Stalled')).toMatchObject({
+      reason: 'ImmutableFieldChanged',
+      message: `Secret ${secretName}: data.username differs and cannot be changed; save its data, and delete the Secret to have it recreated`,
+    });
     await place.api.remove(secret, secretName);
     await resync();
     await place.api.create(secret, secretName, restored({ password: first }, {}));
