@@ -33,7 +33,7 @@ export class KubeError extends RequestError {
   readonly retryAfter: number | undefined;
   /** True if the server may have carried out the request, because at least one attempt got a 5xx or no response. */
   lostResponse: boolean;
-  /** True if retries of a write look useless: it got the same 500 three times, but the object could be read. */
+  /** True if retries look useless: a write got the same 500 three times, but its object could be read. */
   repeated = false;
 
   constructor(
@@ -75,7 +75,7 @@ export class OversizedError extends RequestError {
 /** Returns the error for a response that no API server would send. A write may have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
-    `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`,
+    `cannot ${what}: the response is malformed (${why}); does the cluster's address lead to an API server?`,
   );
 
 /** The error if a deadline passed before a request was sent or a wait ended. */

@@ -125,8 +125,8 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await orAbsent(() => send(type, call));
-    // The response is the object's last state if it has finalizers, and for some types, such as Service and Secret;
-    // otherwise a Status. The object still exists if it has a deletionTimestamp.
+    // For an object with finalizers, and for some types such as Service and Secret, the response is the object's last
+    // state, otherwise a Status. The object still exists if its last state has a deletionTimestamp.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -68,7 +68,7 @@ const sameFailures = 3;
 
 /**
  * Wraps `sendOnce` in retries of transient failures. Sends a forbidden request once more after a second, because RBAC
- * may not be loaded yet. If it stays forbidden, `denied` gets the permission: later requests are then not repeated.
+ * may not be loaded yet. If it stays forbidden, adds the permission to `denied`, which makes later refusals final.
  *
  * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt
  * changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.

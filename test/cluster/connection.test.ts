@@ -279,7 +279,7 @@ describe('a connection that breaks', () => {
     const error = await failureOf(open(api.url).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toContain(
-      `cannot list services: no response from the API server ${api.url} (`,
+      `cannot list services: no valid response from the API server ${api.url} (`,
     );
     expect((error as Error).message).not.toMatch(/html|password/);
     expect((error as Error).cause).toBeInstanceOf(Error);

@@ -222,7 +222,7 @@ const bad: Record<string, Bad> = {
     reason: 'the cluster of the context is missing',
     given: config(),
     context: 'astray',
-    want: 'CLUSTER_CONTEXT: context "astray" names a cluster that the kubeconfig lacks',
+    want: 'CLUSTER_CONTEXT: context "astray" names the cluster "nowhere", which the kubeconfig lacks; it has: main',
   },
   NoYaml: {
     reason: 'the error names the file and the position',
@@ -247,7 +247,7 @@ const bad: Record<string, Bad> = {
     reason: 'the server URL has no scheme',
     given: config({ clusters: [{ name: 'main', cluster: { server: '10.0.0.1:6443' } }] }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address',
+    want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address; write it as https://HOST:PORT',
   },
   NoAuthority: {
     reason: 'TLS ignores a CA that it cannot parse, and then trusts no server',
@@ -271,7 +271,7 @@ const bad: Record<string, Bad> = {
     reason: 'kubectl would ask localhost:8080',
     given: config({ clusters: [{ name: 'main', cluster: {} }] }),
     context: 'demo',
-    want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address',
+    want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address; write it as https://HOST:PORT',
   },
   Empty: {
     reason: 'an empty file has no contexts',

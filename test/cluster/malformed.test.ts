@@ -51,7 +51,7 @@ const items: Readonly<Record<string, { readonly item: unknown; readonly why: str
 };
 
 const malformed = (what: string, why: string): string =>
-  `cannot ${what}: the response is malformed (${why}); is there an API server at this address?`;
+  `cannot ${what}: the response is malformed (${why}); does the cluster's address lead to an API server?`;
 
 describe('a malformed response is one clear error', () => {
   it.each(Object.entries(lists))('for a list: %s', async (_, { body, why }) => {

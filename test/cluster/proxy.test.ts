@@ -226,7 +226,7 @@ describe('the response of a proxy that does not connect is not one of the API se
     const error: unknown = await connection.send(list).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toContain(
-      `no response from the API server https://api.example.com through the proxy 127.0.0.1:${proxy.port} (`,
+      `no valid response from the API server https://api.example.com through the proxy 127.0.0.1:${proxy.port} (`,
     );
     expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
   });

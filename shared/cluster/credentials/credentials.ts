@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { Access, ContextReader } from './kube-context.ts';
 
-/** A cluster's address and how to authenticate to it. `tls` may change when `authorization` reads other certificates. */
+/** A cluster's address and how to authenticate to it. `tls` changes if `authorization` reads new certificates. */
 export interface Credentials extends Omit<Access, 'authorization'> {
   /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
@@ -29,7 +29,7 @@ export async function fromContext(
   const read = async (fresh: boolean): Promise<Access> => {
     try {
       const latest = readContext(context, files);
-      // A reader keeps the credentials of an exec plugin, so it is replaced only if its entries have changed.
+      // A reader keeps an exec plugin's credentials, so it is replaced only if the entries changed, or after a 401.
       if (fresh || !isDeepStrictEqual(latest.entries, reader?.entries)) reader = latest;
       return await (reader ?? latest).authenticate();
     } catch (cause) {

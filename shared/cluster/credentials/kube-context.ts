@@ -82,21 +82,28 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
   const chosen = contexts.find(({ name }) => name === context);
   if (chosen === undefined)
     throw new Error(`the kubeconfig has no context "${context}"; it has: ${namesOf(contexts)}`);
-  const clusterName = textOf(chosen, 'cluster');
-  const cluster = clusters.find(({ name }) => name === clusterName);
-  if (cluster === undefined)
-    throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
+  const cluster = namedBy(chosen, 'cluster', clusters);
   const server = textOf(cluster, 'server') ?? '';
   if (!['http:', 'https:'].includes(URL.parse(server)?.protocol ?? ''))
-    throw new Error(`the server of context "${context}" is not an http(s) address`);
-  const user = users.find(({ name }) => name === chosen.fields.user);
-  if (user !== undefined) return { server, cluster, user };
-  const userName = textOf(chosen, 'user');
+    throw new Error(
+      `the server of context "${context}" is not an http(s) address; write it as https://HOST:PORT`,
+    );
+  return { server, cluster, user: namedBy(chosen, 'user', users) };
+}
+
+function namedBy(
+  context: KubeconfigEntry,
+  field: 'cluster' | 'user',
+  entries: readonly KubeconfigEntry[],
+): KubeconfigEntry {
+  const wanted = textOf(context, field);
+  const entry = entries.find(({ name }) => name === wanted);
+  if (entry !== undefined) return entry;
   const problem =
-    userName === undefined
-      ? 'names no user; the kubeconfig has'
-      : `names the user "${userName}", which the kubeconfig lacks; it has`;
-  throw new Error(`context "${context}" ${problem}: ${namesOf(users)}`);
+    wanted === undefined
+      ? `names no ${field}; the kubeconfig has`
+      : `names the ${field} "${wanted}", which the kubeconfig lacks; it has`;
+  throw new Error(`context "${context.name}" ${problem}: ${namesOf(entries)}`);
 }
 
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>

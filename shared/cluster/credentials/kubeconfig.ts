@@ -76,7 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Converts a YAML document to JSON. Replaces the parser's error, because it quotes the alias, perhaps a password. */
+/** Converts a YAML document to JSON. Replaces the parser's error: it quotes the alias, which may be a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();

@@ -109,7 +109,7 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
     'user-agent': userAgent,
     ...present({ 'content-type': contentType }),
   };
-  // The server reads an apply as YAML, which refuses or replaces control characters unless they are escaped.
+  // Escapes control characters, because the server reads an apply as YAML, and would refuse or replace them.
   return {
     method,
     headers,
@@ -146,7 +146,7 @@ function noResponse(what: string, server: string, cause: unknown): Error {
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
   const message = isCertificateError(cause)
     ? `the certificate of the API server ${server} is not accepted (${why}); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`
-    : `no response from the API server ${server} (${why}); is it running and reachable from here?`;
+    : `no valid response from the API server ${server} (${why}); is it running and reachable from here?`;
   return new UnreachableError(`cannot ${what}: ${message}`, { cause });
 }
 
