@@ -29,7 +29,7 @@ export const truncate = (text: string, longest: number): string =>
 /** Replaces `; ` in an untrusted string, because `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Formats the name of a user or field manager. Quotes unusual names, and escapes their semicolons. */
+/** Formats the name of a user or field manager. Quotes a long or unusual name, and escapes its semicolons. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
 

@@ -17,7 +17,7 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
-  /** The types in which to look up the plural of a watch event's object. The event names only its kind. */
+  /** The types in which to look up the plural of a watch event's object. The event names only the object's kind. */
   readonly types?: readonly ResourceType[];
 }
 

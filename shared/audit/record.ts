@@ -59,7 +59,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation with the authorizer's decision: `allow` or `forbid`; absent if a request was refused earlier. */
+/** The annotation with the authorizer's `allow` or `forbid`; absent if a request was refused before authorization. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**

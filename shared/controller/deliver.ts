@@ -180,7 +180,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 }
 
 /**
- * Queues the run. Deliveries that wait for the same requests share the `run` of the first, with its deadline and the
+ * Queues the run. Waiting deliveries with the same requests share the `run` of the first, with its deadline and the
  * causes of all. The runs of the others are not used.
  */
 async function queueRun(

@@ -159,7 +159,7 @@ export function measured<R extends MeasuredRun>(
   return traced(run.clients.telemetry, about, act);
 }
 
-/** Returns the age of a run's oldest event in ms; at least 0, although this clock may be behind the API server's. */
+/** Returns the age of a run's oldest event in ms; at least 0, even if this clock is behind the API server's. */
 const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);
 

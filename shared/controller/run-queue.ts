@@ -9,7 +9,7 @@ interface QueueLimits {
   readonly onBegin?: (waitedMs: number) => Promise<void>;
 }
 
-/** A request for a run, or for the search of a delivery. Work for several requests gets all of their inputs. */
+/** A request for a run, or for a delivery's search for owners. Work for several requests gets all of their inputs. */
 export interface RunRequest<Input, Result> {
   /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
   readonly key: string;

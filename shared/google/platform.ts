@@ -52,7 +52,7 @@ interface Post {
 }
 
 interface Options {
-  /** Replaces Google's server. Unlike an emulator, it gets tokens. */
+  /** The server to use instead of Google's. Unlike an emulator, it gets tokens. */
   readonly server?: string;
   readonly responseMs?: number;
   /** Minimum time before the second attempt, in ms, doubled before each further one; default: 200. */

@@ -114,7 +114,7 @@ export type AskLine = Key & {
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies an apply or a patch by the digest of its body: a manifest without the salt, or a JSON patch. */
+/** Identifies an apply or patch by the digest of its body: a manifest without the salt annotation, or a JSON patch. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))

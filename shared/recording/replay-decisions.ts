@@ -69,7 +69,7 @@ export function recordRun(
   const recorder = new Recorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    // Leaves `nodePorts` unrecorded: `replayUntilComplete` lists Services if a dry run of the replay needs them.
+    // Does not record the Services that `nodePorts` lists: `replayUntilComplete` lists them if the decisions need them.
     run: { ...run, cluster },
     async finish() {
       const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });

@@ -29,7 +29,7 @@ function openInstruments(meter: Meter) {
     conflicts: count('reconciler.conflicts', 'Writes refused because the object had changed'),
     writes: count('reconciler.child.writes', 'Children created, updated and deleted'),
     drifted: count('reconciler.child.drifted', 'Children that others had changed'),
-    requests: seconds('http.client.request.duration', 'Requests to the API server'),
+    requests: seconds('http.client.request.duration', 'Duration of a request to the API server'),
     resources: meter.createGauge('reconciler.resources', {
       description: 'Resources in the last run, by state',
     }),
@@ -56,7 +56,7 @@ export function openMeasures(meter: Meter) {
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
     /**
-     * Measures the reconciliation of a resource in `ms` milliseconds; `since` is the time of the run's oldest audit event.
+     * Measures a resource's reconciliation, which took `ms`; `since` is the time of the run's oldest audit event.
      */
     turn(
       { outcomes, error }: MeasuredTurn,
