@@ -13,7 +13,7 @@ declare const body: unique symbol;
 declare const read: unique symbol;
 
 /**
- * A type that resources may own or read, and how the engine treats its objects. The functions must not throw,
+ * A type that resources may own or read, and how the engine treats its objects. Its functions must not throw,
  * whatever the shape of a live object.
  */
 export interface ChildType<
@@ -58,7 +58,7 @@ export interface ChildType<
 export interface Scale {
   /** Path of an integer field. Give it a default: while it is absent, the subresource cannot be read. */
   readonly specReplicasPath: string;
-  /** Path of an integer field of the status, which `statusOf` returns. */
+  /** Path of an integer status field that `statusOf` returns. */
   readonly statusReplicasPath: string;
   /** Path of a string field with the label selector by which an autoscaler finds the pods. */
   readonly labelSelectorPath?: string;

@@ -21,7 +21,7 @@ export interface Child {
   readonly handsOver?: readonly string[];
   /**
    * Children that must be written before this child. A needed step must also be complete, and a child needed
-   * `until: 'ready'` must also be ready. Neither applies to a repair that only restores the last applied fields.
+   * `until: 'ready'` must also be ready. A repair that only restores the last applied fields waits for neither.
    */
   readonly needs?: readonly Need[];
   /**

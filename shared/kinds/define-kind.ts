@@ -168,7 +168,7 @@ function specCheckOf<Spec extends TObject>(
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
-    // The installed CRD may be older and lack some of the defaults.
+    // The installed CRD may be older than this code and lack some of the defaults.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) throw new InvalidSpec(describeErrors(schema, spec, 'spec'));
     const places = placesIn(structural, spec, 'spec');

@@ -71,7 +71,7 @@ export const labelValue = (text: string): string =>
 
 /**
  * Like `labelValue`, with `-` before the hash, for the name of a Deployment or Job: at most 63 characters, because
- * longer host names are truncated.
+ * longer host names of pods are truncated.
  */
 export const workloadName = (text: string): string => subdomainOf(text, 63);
 

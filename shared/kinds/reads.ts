@@ -28,7 +28,7 @@ export interface ReadDefinition<Spec> {
   readonly type: ChildType;
   /** Returns the name of one object, or undefined for none. Pure. */
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
-  /** Returns the names of objects, which `children` receives in this order. Pure. */
+  /** Returns the names of objects. `children` receives the objects in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
   /** Selects objects by labels, sorted by namespace and name; undefined selects none, `{}` all. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;

@@ -94,7 +94,7 @@ const keyPair = and(
   }),
   given(
     ({ privateKey, publicKey }) => privateKey !== publicKey,
-    " must have different keys of the Secret's data as privateKey and publicKey",
+    " must have two different keys of the Secret's data: one as privateKey, one as publicKey",
   ),
 );
 

@@ -49,7 +49,7 @@ const ofResource = optional(
 
 const objects = listOf(anObject);
 
-/** The API server checks names and whatever else a CRD contains; `npm run generate` shows what it refuses. */
+/** Leaves names and whatever else a CRD has to the API server; `npm run generate` shows what the server refuses. */
 const definition = withOnly({
   group: aText,
   version: aText,

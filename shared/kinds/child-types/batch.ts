@@ -52,7 +52,7 @@ function jobFacts(live: KubeObject) {
 export const cronJob = childType<CronJobBody>()('CronJob', 'cronjobs', {
   ...api,
   facts: cronJobFacts,
-  // A change affects no Job that already runs.
+  // Only a deletion affects Jobs that already run.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 });
 

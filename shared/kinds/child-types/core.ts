@@ -26,7 +26,7 @@ type NamespaceBody = Record<string, never>;
 
 /**
  * Caveats: when the owner is deleted, the garbage collector deletes the Namespace with everything in it,
- * whoever created it. `kubectl delete --cascade=orphan` on the owner keeps the Namespace.
+ * even what others created there. `kubectl delete --cascade=orphan` on the owner keeps the Namespace.
  */
 export const namespace = childType<NamespaceBody>()('Namespace', 'namespaces', {
   ...api,

@@ -56,7 +56,7 @@ export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'ne
   impact: impactOfNetworkPolicy,
 });
 
-/** Judges a new policy to `close` traffic: afterwards the selected pods have only what policies allow. */
+/** Judges a new policy as `close`: afterwards the selected pods have only the traffic that policies allow. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];

@@ -22,12 +22,12 @@ const clusterRbac = { ...rbac, scope: 'Cluster' } as const;
 
 /**
  * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
- * grants that user the rules of the kinds' samples.
+ * grants that user the rules of the Roles among the samples' children.
  */
 export const role = childType<RoleBody>()('Role', 'roles', rbac);
 
 /**
- * Caveats: the functions' user may `bind` the roles of the kinds' samples. To bind another role, this
+ * Caveats: the functions' user may `bind` the roles that the samples' bindings name. To bind another role, this
  * user needs `bind` for it, or the role's permissions.
  */
 export const roleBinding = childType<RoleBindingBody>()('RoleBinding', 'rolebindings', rbac);
