@@ -48,7 +48,7 @@ function clustersIn(entry: unknown): readonly string[] {
 /** Reads a Cloud Logging entry of GKE's audit log (`k8s.io`). */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
-  if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
+  if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not a k8s.io audit entry' };
   if ((valueAt(entry, 'split', 'index') ?? 0) !== 0)
     return { dropped: 'later part of a split entry' };
   const method = textAt(payload, 'methodName') ?? '';

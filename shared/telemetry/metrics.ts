@@ -55,9 +55,7 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /**
-     * Measures a resource's reconciliation, which took `ms`; `since` is the time of the run's oldest audit event.
-     */
+    /** Measures a resource's reconciliation, which took `ms`; `since` is the time of the run's oldest audit event. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },

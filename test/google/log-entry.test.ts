@@ -184,7 +184,7 @@ const entries: Record<string, Case> = {
       resource: 'projects/demo/zones/z/clusters/main',
       payload: { serviceName: 'container.googleapis.com' },
     }),
-    want: { dropped: 'not an entry of k8s.io' },
+    want: { dropped: 'not a k8s.io audit entry' },
   },
 };
 

@@ -91,11 +91,7 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
   return { server, cluster, user: namedBy(chosen, 'user', users) };
 }
 
-function namedBy(
-  context: KubeconfigEntry,
-  field: 'cluster' | 'user',
-  entries: readonly KubeconfigEntry[],
-): KubeconfigEntry {
+function namedBy(context: KubeconfigEntry, field: string, entries: readonly KubeconfigEntry[]) {
   const wanted = textOf(context, field);
   const entry = entries.find(({ name }) => name === wanted);
   if (entry !== undefined) return entry;
@@ -149,9 +145,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both a token and a username; keep one`);
 }
 
-/**
- * Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or cannot be read.
- */
+/** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or unreadable. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = filePath(user, 'tokenFile');
