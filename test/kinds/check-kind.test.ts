@@ -613,7 +613,7 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'it returns more names than a run reads',
       reads: { it: { type: secret, names: () => Array.from({ length: 65 }, (_, n) => `s-${n}`) } },
-      want: [/the kind itself refuses it: 65 references exceed the limit of 64$/],
+      want: [/the kind itself refuses it: 65 references to objects exceed the limit of 64$/],
     },
     {
       reason: 'it returns other names each time',

@@ -186,7 +186,7 @@ describe('a resource that refers to Secrets', () => {
     await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled).toMatchObject({
       reason: 'InvalidSpec',
-      message: '65 references exceed the limit of 64',
+      message: '65 references to objects exceed the limit of 64',
     });
   });
 });

@@ -60,7 +60,7 @@ export function referencesIn(
   });
   const count = fields.flatMap(({ references }) => references).length;
   if (count > maxReferences)
-    throw new InvalidSpec(`${count} references exceed the limit of ${maxReferences}`);
+    throw new InvalidSpec(`${count} references to objects exceed the limit of ${maxReferences}`);
   return fields;
 }
 
