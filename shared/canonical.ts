@@ -37,6 +37,22 @@ export function canonical(
   return copy;
 }
 
+/** Reports whether two values have the same canonical JSON. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, at) => isSameJson(item, other[at]))
+    );
+  if (!isFields(one) || !isFields(other)) return one === other;
+  for (const name in one)
+    if (!isSameJson(one[name], Object.hasOwn(other, name) ? other[name] : undefined)) return false;
+  for (const name in other)
+    if (other[name] !== undefined && !Object.hasOwn(one, name)) return false;
+  return true;
+}
+
 function isSorted(names: readonly string[]): boolean {
   for (let at = 1; at < names.length; at++)
     if ((names[at] as string) < (names[at - 1] as string)) return false;

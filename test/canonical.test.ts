@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, isZero, withoutUndefined } from '../shared/canonical.ts';
+import { canonicalJson, isSameJson, isZero, withoutUndefined } from '../shared/canonical.ts';
 import type { Json } from '../shared/kubernetes.ts';
 import { casesOf } from './support/cases.ts';
 
@@ -43,6 +43,38 @@ describe('canonicalJson', () => {
         const value = JSON.parse(JSON.stringify(any)) as Json;
         expect(JSON.parse(canonicalJson(value))).toEqual(value);
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+});
+
+const pairs: Record<string, { reason: string; one: unknown; other: unknown }> = {
+  AbsentField: { reason: 'an undefined field is omitted', one: { a: undefined }, other: {} },
+  AbsentValue: { reason: 'undefined is not null', one: undefined, other: null },
+  AddedField: { reason: 'a field only in the second', one: {}, other: { a: 1 } },
+  Order: { reason: 'the order of a list counts', one: [1, 2], other: [2, 1] },
+  ListForMap: { reason: 'a list is no map', one: [], other: {} },
+  Inherited: { reason: 'no field is inherited', one: { ['__proto__']: {} }, other: {} },
+};
+
+describe('isSameJson', () => {
+  it.each(casesOf(pairs))('%s', (_, { one, other }) => {
+    const isSame = canonicalJson(one) === canonicalJson(other);
+    expect([isSameJson(one, other), isSameJson(other, one)]).toEqual([isSame, isSame]);
+  });
+
+  it('compares like canonicalJson', () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom<unknown>(null, 0, 1, '', 'a', false),
+        fc.array(tie('any'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('any'), { maxKeys: 2 }),
+      ),
+    })).any;
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        expect(isSameJson(one, other)).toBe(canonicalJson(one) === canonicalJson(other));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { canonicalJson } from '../../shared/canonical.ts';
-import { type Json, keyOf, type Titled, titleOf } from '../../shared/kubernetes.ts';
+import { isSameJson } from '../../shared/canonical.ts';
+import { keyOf, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 
@@ -62,14 +62,11 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const changes = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const unread = same(plan.incomplete, now.incomplete)
+  const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
     : ['the kinds that could not be read, or their errors, have changed'];
   return [...changes, ...permission, ...unread];
 }
-
-const same = (a: unknown, b: unknown): boolean =>
-  canonicalJson(a as Json) === canonicalJson(b as Json);
 
 function resourceChanges(
   name: string,
@@ -78,7 +75,7 @@ function resourceChanges(
 ): readonly string[] {
   if (after === undefined) return [`${name} no longer needs a change`];
   if (before === undefined) return [`${name} needs a change that was not planned`];
-  if (same(before, after)) return [];
+  if (isSameJson(before, after)) return [];
   const self = objectChanges(name, before, after);
   const actions = actionChanges(after, before.actions, after.actions);
   const changes = [...self, ...readChanges(before, after), ...actions];
@@ -107,7 +104,7 @@ function readChanges(
 ): readonly string[] {
   const planned = new Map(before.map((one) => [keyOf(one), one]));
   return after
-    .filter((one) => !same(planned.get(keyOf(one)), one))
+    .filter((one) => !isSameJson(planned.get(keyOf(one)), one))
     .map((one) => `${titleOf({ namespace, ...one })}, which the resource reads, has changed`);
 }
 
@@ -120,7 +117,7 @@ function actionChanges(
   const fresh = new Map(after.map((one) => [keyOf(one.child), one]));
   return [...new Set([...planned.keys(), ...fresh.keys()])].flatMap((key) => {
     const [then, now] = [planned.get(key), fresh.get(key)];
-    if (same(then, now)) return [];
+    if (isSameJson(then, now)) return [];
     const child: Titled = (now ?? then)?.child ?? { kind: '', name: '' };
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} no longer needs a change`];

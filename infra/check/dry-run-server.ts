@@ -3,7 +3,7 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { canonicalJson } from '../../shared/canonical.ts';
+import { isSameJson } from '../../shared/canonical.ts';
 import { collection, item } from '../../shared/cluster/paths.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
@@ -136,8 +136,7 @@ const editsOn =
       const [was, is] = [former, child].map((one) =>
         manifestFor(type, place, fieldsOf({ kind, resource, child: one, ...place })),
       );
-      if (was === undefined || is === undefined || canonicalJson(was) === canonicalJson(is))
-        return [];
+      if (was === undefined || is === undefined || isSameJson(was, is)) return [];
       if ('status' in apply(type, was, { dryRun: false })) return [];
       const result = apply(type, is, { dryRun: true });
       remove(cluster, type, place);

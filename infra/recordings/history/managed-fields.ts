@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeperThan, isMap, maxDepth } from '../../../shared/canonical.ts';
+import { isDeeperThan, isMap, isSameJson, maxDepth } from '../../../shared/canonical.ts';
 import { isFields, parseJson, valueAt } from '../../../shared/json.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../../shared/kubernetes.ts';
 import type { Difference } from '../../../shared/plan/drift/differences.ts';
@@ -48,7 +48,5 @@ export const changedFields = (
     ? []
     : [...after].flatMap(([path, to]) => {
         const from = before.get(path);
-        return canonicalJson(from) === canonicalJson(to)
-          ? []
-          : [conceal(kind, { path, from, to, writer: undefined })];
+        return isSameJson(from, to) ? [] : [conceal(kind, { path, from, to, writer: undefined })];
       });

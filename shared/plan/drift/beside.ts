@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
@@ -27,5 +27,5 @@ export function filledBeside(
     return Object.fromEntries(filled);
   };
   const filled = filledAt(fields, '') as JsonObject;
-  return canonicalJson(filled) === canonicalJson(fields) ? undefined : filled;
+  return isSameJson(filled, fields) ? undefined : filled;
 }

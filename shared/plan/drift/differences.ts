@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import { type ChangedField, isWithin } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
@@ -28,8 +28,7 @@ export interface Actor {
   readonly time: string;
 }
 
-export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
-  canonicalJson(from) === canonicalJson(to);
+export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson(from, to);
 
 /**
  * Returns the differences between a child and the response to an apply, or to its dry run.
@@ -123,7 +122,7 @@ function differenceOf(path: string, held: readonly Held[]): readonly Difference[
   const after = held.filter((one) => !one.isBefore);
   const [from, to] = [liveValue(before), liveValue(after)];
   const wasOurs = before.some(isOurs);
-  if (wasOurs === after.some(isOurs) && canonicalJson(from) === canonicalJson(to)) return [];
+  if (wasOurs === after.some(isOurs) && isSameJson(from, to)) return [];
   return [{ path, from, to, writer: wasOurs ? undefined : latestOf(before) }];
 }
 
@@ -157,7 +156,7 @@ function differenceOfOrder(
   const [from, to] = [shared, after.filter((item) => shared.includes(item))].map((items) =>
     items.map((item) => item.slice(path.length)),
   );
-  const isSame = canonicalJson(from) === canonicalJson(to);
+  const isSame = isSameJson(from, to);
   return isSame ? [] : [{ path, from, to, writer: undefined }];
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
@@ -44,12 +44,12 @@ export function leftoversIn(
   };
   const leftAt = (place: Place): readonly Place[] => {
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
-    if (canonicalJson(value) === canonicalJson(after)) return [];
+    if (isSameJson(value, after)) return [];
     const held = namesAt(all, upgraded, place);
     // Descends into a map without a manager, so that only the parts that differ are returned.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
     if (isDeeper) return leftIn(place);
-    const isLeft = held.length === 0 && canonicalJson(value) === canonicalJson(before);
+    const isLeft = held.length === 0 && isSameJson(value, before);
     return isLeft ? [place] : [];
   };
   return Object.keys(bodyOf(upgraded)).flatMap((field) => leftAt([field]));

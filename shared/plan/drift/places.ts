@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import { pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
@@ -102,7 +102,7 @@ export function patchBetween(
   to: Json | undefined,
   path = '',
 ): readonly JsonObject[] {
-  if (canonicalJson(from) === canonicalJson(to)) return [];
+  if (isSameJson(from, to)) return [];
   if (to === undefined) return [{ op: 'remove', path }];
   if (from === undefined) return [{ op: 'add', path, value: to }];
   if (!isMap(from) || !isMap(to)) return [{ op: 'replace', path, value: to }];

@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import type { ChangedField } from '../../kinds/impact.ts';
 import { secretDigestAnnotation } from '../../kinds/names.ts';
 import { secretDigestPrefix } from '../../kinds/reads.ts';
@@ -46,7 +46,7 @@ function masked(
   changed: string,
 ): string | undefined {
   if (value === undefined) return undefined;
-  return canonicalJson(value) === canonicalJson(other) ? secret : changed;
+  return isSameJson(value, other) ? secret : changed;
 }
 
 /** Masks digests and secret fields at any depth of a value. */

@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import type { Identity } from '../../identity.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
@@ -48,7 +48,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
-      if (canonicalJson(cleared) !== canonicalJson(applied)) return patchBetween(before, cleared);
+      if (!isSameJson(cleared, applied)) return patchBetween(before, cleared);
       return undefined;
     },
     /** Returns the undesired items of the lists that contain these places. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../canonical.ts';
+import { isSameJson } from '../../canonical.ts';
 import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
@@ -47,8 +47,7 @@ function differencesOf(
   const from = exposure.valueOf(observed.facts);
   const to = valueAt(fields, ...field.split('.'));
   const writer = differences?.find(isOfPaths)?.writer;
-  const paths =
-    canonicalJson(from) === canonicalJson(to) ? [] : [{ path: field, from, to, writer }];
+  const paths = isSameJson(from, to) ? [] : [{ path: field, from, to, writer }];
   return differences && [...differences.filter((one) => !isOfPaths(one)), ...paths];
 }
 
