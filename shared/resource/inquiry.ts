@@ -142,8 +142,9 @@ export async function withoutLeftovers(
   if (!mayLeave(inquiry, result) || !hasUnheld(upgraded, world.identity)) return result;
   const newer = await inquiry.create(sent);
   if (newer === undefined) return result;
-  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
-    leftoversIn({ upgraded: one, older, newer }, world.identity);
+  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] => [
+    ...leftoversIn({ upgraded: one, older, newer }, world.identity),
+  ];
   if (leftIn(upgraded, upgraded).length === 0) return result;
   const live = await inquiry.read();
   const held = fieldsHeld(live, world.identity);

@@ -31,7 +31,7 @@ const having = (spec: JsonObject, held: Readonly<Record<string, FieldsV1>> = {})
   }) as unknown as KubeObject;
 
 const pathsOf = (upgraded: KubeObject, older: JsonObject, newer: JsonObject): readonly string[] =>
-  leftoversIn({ upgraded, older: having(older), newer: having(newer) }, defaultIdentity).map(
+  [...leftoversIn({ upgraded, older: having(older), newer: having(newer) }, defaultIdentity)].map(
     pathOf,
   );
 

@@ -29,37 +29,36 @@ interface Upgrade {
  * Returns the unmanaged fields that have the same value as in `older`, but not as in `newer`. In a list merged by key,
  * considers only our items.
  */
-export function leftoversIn(
+export function* leftoversIn(
   { upgraded, older, newer }: Upgrade,
   identity: Identity,
-): readonly Place[] {
+): Generator<Place> {
   const entries = upgraded.metadata.managedFields ?? [];
   const ours = namesIn(entries.filter(({ manager }) => manager === identity.name));
   const all = namesIn(entries);
-  const leftIn = (place: Place): readonly Place[] => {
+  function* leftIn(place: Place): Generator<Place> {
     const value = valueIn(upgraded, place);
-    if (isMap(value)) return Object.keys(value).flatMap((field) => leftAt([...place, field]));
-    if (!Array.isArray(value)) return [];
-    return itemsIn(namesAt(ours, upgraded, place)).flatMap((name) => leftIn([...place, name]));
-  };
-  const leftAt = (place: Place): readonly Place[] => {
+    if (isMap(value)) for (const field in value) yield* leftAt([...place, field]);
+    if (!Array.isArray(value)) return;
+    for (const name of itemsIn(namesAt(ours, upgraded, place))) yield* leftIn([...place, name]);
+  }
+  function* leftAt(place: Place): Generator<Place> {
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
-    if (isSameJson(value, after)) return [];
+    if (isSameJson(value, after)) return;
     const held = namesAt(all, upgraded, place);
     // Descends into a map without a manager, so that only the parts that differ are returned.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
-    if (isDeeper) return leftIn(place);
-    const isLeft = held.length === 0 && isSameJson(value, before);
-    return isLeft ? [place] : [];
-  };
-  return Object.keys(bodyOf(upgraded)).flatMap((field) => leftAt([field]));
+    if (isDeeper) yield* leftIn(place);
+    else if (held.length === 0 && isSameJson(value, before)) yield place;
+  }
+  for (const field in bodyOf(upgraded)) yield* leftAt([field]);
 }
 
 /** Reports whether the object has a field that may be a leftover because it has no manager. */
 export function hasUnheld(upgraded: KubeObject, identity: Identity): boolean {
   const { apiVersion, kind, metadata } = upgraded;
   const newer = { apiVersion, kind, metadata };
-  return leftoversIn({ upgraded, older: upgraded, newer }, identity).length > 0;
+  return !leftoversIn({ upgraded, older: upgraded, newer }, identity).next().done;
 }
 
 /** Returns the fields of our Apply entry, with long strings in full. */
