@@ -97,12 +97,18 @@ export function refName(schema: Schema): string | undefined {
  * type) are only in the referring schema.
  */
 export function resolveRef(schema: Schema, definitions: Definitions): Schema {
+  const known = resolved.get(schema);
+  if (known !== undefined) return known;
   const name = refName(schema);
   if (name === undefined) return schema;
   const definition = own(definitions, name);
   if (definition === undefined) throw new Error(`no definition of ${name}`);
-  return resolveRef(definition, definitions);
+  const found = resolveRef(definition, definitions);
+  resolved.set(schema, found);
+  return found;
 }
+
+const resolved = new WeakMap<Schema, Schema>();
 
 /** Built-in kinds name themselves in their schemas; custom resources do not. */
 export function isBuiltIn({ root, definitions }: SchemaSource): boolean {

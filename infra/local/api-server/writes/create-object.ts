@@ -1,6 +1,7 @@
 import { alreadyExists, internal, otherNamespace } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { zeroObject } from '../fields/zero-object.ts';
+import { copyOf } from '../json/text.ts';
 import { dropEmpty } from '../objects/metadata.ts';
 import { generateName } from '../objects/names.ts';
 import type { KubeObject } from '../objects/object.ts';
@@ -103,7 +104,7 @@ function resetStatus(object: KubeObject, { served }: Target): void {
   if (served.resource.strategy.keepsStatus) return;
   const { status } = zeroObject(served.version.schema);
   if (status === undefined) delete object.status;
-  else object.status = structuredClone(status);
+  else object.status = copyOf(status);
 }
 
 const maxTries = 8;
