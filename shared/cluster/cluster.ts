@@ -7,7 +7,7 @@ import type {
   ResourceType,
 } from '../kubernetes.ts';
 
-/** Selects the objects of a type to list. An undefined field does not restrict the selection. */
+/** Selects which objects of a type to list. An undefined field does not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;

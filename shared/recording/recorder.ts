@@ -157,7 +157,7 @@ export class Recorder {
     );
   }
 
-  /** Sends the request of a line, and records the line with the content of the response, or with the error. */
+  /** Sends a request, and records it as `line` with the content of the response, or with the error. */
   async #record<T>(
     line: Begun,
     send: () => Promise<T>,
