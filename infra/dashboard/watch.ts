@@ -99,7 +99,7 @@ async function watchOnce(
 ): Promise<number> {
   const authorization = await credentials.authorization(fresh);
   const { server, tls, proxy, impersonation } = credentials;
-  if (authorization !== undefined && isUnencrypted(server)) return 403;
+  if (authorization !== undefined && isUnencrypted(new URL(server))) return 403;
   const query = new URLSearchParams({
     watch: 'true',
     allowWatchBookmarks: 'true',

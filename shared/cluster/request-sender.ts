@@ -80,20 +80,21 @@ const sendingAgain =
     denied: Set<string>,
   ): Sender['send'] =>
   (type, call) => {
-    const { permission, object } = targetOf(type, call);
+    // Computed only after a failure, because most requests succeed.
+    const target = () => targetOf(type, call);
     let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
     // False in an etcd outage, which causes the same 500s as an object that is too large.
     const canRead = (): Promise<boolean> => {
       const what = `${call.what} (reading it)`;
-      const read = { method: 'GET', path: object, accept: metadataOnly, what } as const;
+      const read = { method: 'GET', path: target().object, accept: metadataOnly, what } as const;
       return sendOnce(type, read).then(() => true, isNotFound);
     };
     const attempt = () =>
       sendOnce(type, call).catch(async (error: unknown) => {
         const isRefused = error instanceof KubeError;
-        if (isForbidden(error) && ++denials === 2) denied.add(permission);
+        if (isForbidden(error) && ++denials === 2) denied.add(target().permission);
         mayBeDone ||= error instanceof UnreachableError || (isRefused && error.code >= 500);
         if (isRefused && mayBeDone) error.lostResponse = true;
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
@@ -108,7 +109,8 @@ const sendingAgain =
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
     const mayPass = (error: unknown): boolean =>
-      isTransient(error) || (isForbidden(error) && denials === 1 && !denied.has(permission));
+      isTransient(error) ||
+      (isForbidden(error) && denials === 1 && !denied.has(target().permission));
     return retry(attempt, { ...limits, isTransient: mayPass });
   };
 

@@ -51,14 +51,15 @@ export async function resyncOrFanOut(
     act: async (_, onSettling) => {
       const run = withObserver(await reconciler.begin('resync', arrived), { onSettling });
       return measured<Report | FannedOut>(reconciler, run, async () => {
-        if (publish !== undefined && isWide(request))
-          return publishRequests(reconciler, run, { area, request, publish });
-        const report = await reconcileRequests(reconciler, run, [request]);
-        const incomplete = report.incomplete.filter(({ ofChildren }) => !ofChildren);
+        const result =
+          publish !== undefined && isWide(request)
+            ? await publishRequests(reconciler, run, { area, request, publish })
+            : await reconcileRequests(reconciler, run, [request]);
+        const incomplete = result.incomplete.filter((one) => !('ofChildren' in one));
         // One list for each kind and namespace. (An area with namespaces has no cluster-scoped kind.)
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
-        return report;
+        return result;
       });
     },
   });
@@ -86,7 +87,6 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  if (resources === 0 && incomplete.length > 0) throw listsFailed(incomplete);
   // Begins rollouts here, because the run for a message sees only a part of a kind and begins no rollout.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));

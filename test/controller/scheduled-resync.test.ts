@@ -50,22 +50,38 @@ test('C-10 the time that a resync waits for a slot counts against its deadline',
   await made.close();
 });
 
-test('with fan-out and NAMESPACES a failed list is reported with its namespace', async () => {
-  const items = [{ metadata: { ...metadata('x'), namespace: 'team-b' } }];
-  const { url } = await startApiEndpoint(({ path }) =>
-    path.includes('/team-a/') ? status(403, 'Forbidden') : { body: { items, metadata: {} } },
-  );
+async function fanOutAgainst(respond: Parameters<typeof startApiEndpoint>[0]) {
+  const { url } = await startApiEndpoint(respond);
   const env = { KINDS: 'Foo', NAMESPACES: 'team-a,team-b' };
   const { reconciler: made, logged } = reconcilerAgainst(url, env);
+  onTestFinished(made.close);
   const platform = { ...made.config.platform, publish: async () => undefined };
-  const reconciler = { ...made, config: { ...made.config, platform } };
-  const failure = { kind: 'foos.example.com', namespace: 'team-a' };
-  expect(await resyncOrFanOut(reconciler, {})).toMatchObject({
-    namespaces: ['team-b'],
-    incomplete: [failure],
-  });
-  expect(logged).toContainEqual(
-    expect.objectContaining({ ...failure, severity: 'ERROR', message: 'kind not listed' }),
-  );
-  await made.close();
+  return { reconciler: { ...made, config: { ...made.config, platform } }, logged };
+}
+
+const failure = { kind: 'foos.example.com', namespace: 'team-a' };
+
+test.each([
+  ['and the other has resources', [{ metadata: { ...metadata('x'), namespace: 'team-b' } }]],
+  ['and the other has none', []],
+])(
+  'C-11 with fan-out and NAMESPACES a failed list is reported with its namespace, %s',
+  async (_, items) => {
+    const { reconciler, logged } = await fanOutAgainst(({ path }) =>
+      path.includes('/team-a/') ? status(403, 'Forbidden') : { body: { items, metadata: {} } },
+    );
+    expect(await resyncOrFanOut(reconciler, {})).toMatchObject({
+      namespaces: items.map(({ metadata: { namespace } }) => namespace),
+      incomplete: [failure],
+    });
+    expect(logged).toContainEqual(
+      expect.objectContaining({ ...failure, severity: 'ERROR', message: 'kind not listed' }),
+    );
+  },
+);
+
+test('C-11 with fan-out a resync fails if nothing could be listed', async () => {
+  const { reconciler } = await fanOutAgainst(() => status(403, 'Forbidden'));
+  const error = await resyncOrFanOut(reconciler, {}).catch((cause: unknown) => cause);
+  expect(failureOf(error).kind).toBe('transient');
 });

@@ -46,7 +46,7 @@ export interface ContextReader {
 export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
   const entries = choose(readKubeconfig(files), context);
   const { server, cluster, user } = entries;
-  if (isUnencrypted(server) && hasCredentials(user))
+  if (isUnencrypted(new URL(server)) && hasCredentials(user))
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
     );

@@ -117,13 +117,13 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
   };
 }
 
-function requireSafe(authorization: string | undefined, what: string, { origin }: URL): void {
+function requireSafe(authorization: string | undefined, what: string, url: URL): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
     throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
-  if (isUnencrypted(origin))
+  if (isUnencrypted(url))
     throw new CredentialsError(
-      `cannot ${what}: credentials are not sent to ${origin}, because they would travel unencrypted; use https`,
+      `cannot ${what}: credentials are not sent to ${url.origin}, because they would travel unencrypted; use https`,
     );
 }
 

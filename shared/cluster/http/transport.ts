@@ -102,10 +102,8 @@ export function openTransport(
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 /** Reports whether requests to this address leave the machine unencrypted. */
-export function isUnencrypted(server: string): boolean {
-  const { protocol, hostname } = new URL(server);
-  return protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
+export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
