@@ -118,7 +118,7 @@ export const rules: Rules = {
       holds: 'reconciles one resource',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout',
-      packages: 'node:* p-map @peculiar/asn1-schema @peculiar/asn1-x509',
+      packages: 'node:* p-map @peculiar/x509 reflect-metadata',
     },
     'shared/resync': {
       holds: 'reconciles all resources of a request',
