@@ -228,7 +228,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
         state: 'Missing',
         ...(decision.existed
           ? { message: 'gone, will be created again' }
-          : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
+          : (refusalOf(world, all) ?? { message: 'not created yet' })),
       };
     case 'update':
       return changed(decision.differences ?? [], world);
@@ -260,27 +260,20 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns why the last run could not create the child, as far as the resource's Ready condition shows. The condition is
- * about this child if its message names the child, or if no other child has to be created. If neither is true, sets no
- * `reason`; the message then says only what the last run reported.
+ * Returns why the last run could not create a child, as far as the resource's Ready condition shows. If several children
+ * have to be created, returns no `reason`, because the condition does not say which of them was refused.
  */
 function refusalOf(
-  { child }: Decision,
-  world: World,
+  { resource, children }: World,
   all: readonly Decision[],
 ): Pick<SyncState, 'reason' | 'message'> | undefined {
-  const { state, reason, message = '' } = obstacleIn(world.resource) ?? {};
+  const { state, reason } = obstacleIn(resource) ?? {};
   if (state !== 'Blocked' || reason === undefined) return undefined;
-  // Another child is blocked for this reason, and the plan already says so.
-  if (all.some((one) => one.verb === 'block' && one.reason === reason)) return undefined;
-  const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
-  const causes = message
-    .split('; ')
-    .filter((text) => !others.some((one) => text.startsWith(`${titleOf(one)}: `)));
-  if (causes.length === 0) return undefined;
-  const created = all.filter(({ verb }) => verb === 'create');
-  const isThis = created.length === 1 || causes.some((text) => text.includes(titleOf(child)));
-  return isThis
+  const isOfOther =
+    all.some((one) => one.verb === 'block' && one.reason === reason) ||
+    children.values().some((one) => 'reason' in one.readiness && one.readiness.reason === reason);
+  if (isOfOther) return undefined;
+  return all.filter(({ verb }) => verb === 'create').length === 1
     ? { reason, message: `refused in the last run: ${reason}` }
     : { message: `not created yet; the last run reported ${reason}` };
 }

@@ -1,6 +1,6 @@
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped, type Status } from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from './crd.ts';
 import { sampleManifests } from './files.ts';
 import { rbacFor } from './rbac.ts';
@@ -74,8 +74,11 @@ export function applyTo(api: string): ApplyManifest {
       body: JSON.stringify(manifest),
     });
     if (response.ok) return;
-    const { message } = (await response.json()) as { readonly message: string };
-    const remedy = message.includes('status.storedVersions[') ? `; ${keepVersions}` : '';
+    const { message, details } = (await response.json()) as Status;
+    const isOfVersions = details?.causes?.some(({ field }) =>
+      /^status\.storedVersions/.test(field ?? ''),
+    );
+    const remedy = isOfVersions ? `; ${keepVersions}` : '';
     throw new Error(`cannot install ${path}: ${message}${remedy}`);
   };
 }

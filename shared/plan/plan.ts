@@ -202,7 +202,7 @@ const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readon
     return exposures(siblingsOf(decided), { type, world, desired, live });
   });
 
-/** Returns a function that turns a pending decision into a failure if this run has given up its child. */
+/** Returns a function that turns a pending decision into a failure if its child is left to the next run (`givenUp`). */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

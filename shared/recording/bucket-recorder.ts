@@ -37,14 +37,14 @@ export interface RunRecording {
 /**
  * Records runs, each to its own object in a bucket.
  *
- * Flow: records what a run reads and writes. If the run had anything to do or report, makes the run's
- * decisions again from what was read, compresses the recording and uploads it.
+ * Flow: records what a run reads and writes. After a run that had anything to do or report, adds the run's decisions,
+ * which are planned again from what was read, and uploads the compressed recording.
  *
- * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do
- * causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time
- * is not recorded. Decisions are made for one recording at a time.
- * Caveats: making the decisions blocks the event loop, so with kinds that plan slowly, the delay may be 5 s
- * plus the time for planning all resources.
+ * Guarantees: never throws, delays a run by at most 5 s (see Caveats), and logs a failure once. A run with nothing to
+ * do causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time is
+ * not recorded. Decisions are planned for one recording at a time.
+ * Caveats: planning blocks the event loop, so with kinds that plan slowly, the delay may be 5 s plus the time for
+ * planning all resources.
  */
 export function openBucketRecorder(
   bucket: Bucket,

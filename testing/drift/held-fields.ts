@@ -119,8 +119,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole. Each has a group of its own, because the plan has
- * only one difference for all of them.
+ * Lists the scalars of a map or list that we own as a whole. Puts each into a group of its own, so that only one is
+ * changed at a time: the plan shows one difference for the whole, however many scalars change.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

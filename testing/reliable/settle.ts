@@ -21,7 +21,7 @@ export interface Settled {
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** The maximum number of runs after an edit that may write. A kind with steps needs a run for each step. */
+/** After an edit, at most this many runs may write. A kind with steps needs a run for each step. */
 export const mostRuns = 12;
 
 /**

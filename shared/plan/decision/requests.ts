@@ -174,7 +174,7 @@ export const expectedRequests = (
     return request.verb !== 'patch' || !request.ifLegacy || leavesLegacy(decision, after, identity);
   });
 
-/** Reports whether legacy Update entries will name fields of our Apply entry after the write. */
+/** Reports whether legacy Update entries and our Apply entry will have fields in common after the write. */
 function leavesLegacy(
   decision: WriteDecision,
   after: ObservedChild | undefined,
