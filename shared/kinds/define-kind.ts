@@ -192,7 +192,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Wraps `statusOf` and `conditionsOf`. They throw an Error if the API server would refuse what they return. */
+/** Wraps `statusOf` and `conditionsOf`. The wrappers throw an Error if the API server would refuse the result. */
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   structural: StructuralSchema,

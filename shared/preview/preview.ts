@@ -73,7 +73,8 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * these requests.
  *
  * Caveats: does not show
- * - the second read of a child that exposes paths and lost its labels, or of a resource read more than ten seconds ago
+ * - the read, just before a write, of a child that exposes paths and lost its labels, or of a resource that was last
+ *   read more than ten seconds ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
  * - the writes that mark resources for a rollout, and the list between these writes

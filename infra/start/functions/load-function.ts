@@ -115,7 +115,7 @@ interface ProcessMessage {
   readonly error?: string;
 }
 
-/** The time for requests in progress. A run that takes longer is cut off, and left to the next process. */
+/** The time that a stopping process gives its requests. A longer run is cut off, and left to the next process. */
 const requestTimeoutMs = 5_000;
 
 /** Resolves when the promise resolves, or after `ms` at the latest. */

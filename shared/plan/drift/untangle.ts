@@ -58,7 +58,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
       ),
-    /** Returns other managers' undesired fields around these places, the nearest first. */
+    /** Returns other managers' undesired fields in the maps that contain these places, the innermost map first. */
     otherFields: (places: readonly Place[]): readonly Place[] =>
       places
         .flatMap(placesAround)
