@@ -83,9 +83,9 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 
 /** The desired children whose types could not be listed, and the types whose deletions wait for these children. */
 export interface Unlisted {
-  /** Keys of the desired children of unlisted types, and of the children that wait for these. */
+  /** Keys of the desired children whose types could not be listed, and of the children that wait for these children. */
   readonly children: ReadonlySet<string>;
-  /** The unlisted types, and types related to them (`relativesOf`): a Deployment that needs a Job relates these two. */
+  /** The types that could not be listed, and types related to them: a Deployment that needs a Job relates these two. */
   readonly types: ReadonlySet<string>;
 }
 

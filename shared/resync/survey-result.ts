@@ -33,7 +33,7 @@ export interface Incomplete {
   readonly namespace?: string;
   /** True if the same list may succeed later. */
   readonly transient?: boolean;
-  /** True for a child type: only children of that type are left alone, not their resources. */
+  /** True if `kind` is a child type: only its children are left alone, not the resources that own them. */
   readonly ofChildren?: true;
 }
 

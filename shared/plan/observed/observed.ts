@@ -70,12 +70,12 @@ interface Content {
   readonly others: readonly Entry[];
   /** True if legacy entries in managedFields have to be consolidated (`needsConsolidation`). */
   readonly legacy: boolean;
-  /** Digest of our managedFields entry (`storedIn`), to detect drift; undefined without an entry or a Secret's salt. */
+  /** Digest of our managedFields entry, to detect drift; undefined without an entry or, for a Secret, without a salt. */
   readonly stored?: string;
   readonly salt?: string;
   /** Live values of the fields in `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
-  /** The live `spec.replicas` of a built-in type with the subresource `scale`. A scale to zero leaves it without a manager. */
+  /** The live `spec.replicas` of a built-in type with the subresource `scale`; a scale to zero leaves it unmanaged. */
   readonly replicas?: Json;
   readonly readiness: Readiness;
   /** True if the child has completed its work, as a Job does. */
