@@ -106,7 +106,10 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
 }
 
 const kindList = listOf(
-  must(isKind, 'what defineKind returns (a kind is undefined if its file imports this file)'),
+  must(
+    isKind,
+    'what defineKind returns (undefined usually means that two files import each other)',
+  ),
 );
 
 function requireKinds(kinds: readonly Kind[]): readonly Kind[] {

@@ -94,17 +94,17 @@ const shapes: Record<string, { reason: string; kinds: unknown; want: string }> =
   Undefined: {
     reason: 'a cyclic import leaves a kind undefined',
     kinds: [kindOf({}), undefined],
-    want: 'kinds[1] is undefined; it must be what defineKind returns (a kind is undefined if its file imports this file)',
+    want: 'kinds[1] is undefined; it must be what defineKind returns (undefined usually means that two files import each other)',
   },
   Function: {
     reason: 'a function that returns a kind was not called',
     kinds: [() => kindOf({})],
-    want: 'kinds[0] is a function; it must be what defineKind returns (a kind is undefined if its file imports this file)',
+    want: 'kinds[0] is a function; it must be what defineKind returns (undefined usually means that two files import each other)',
   },
   ChildType: {
     reason: 'a child type is not a kind',
     kinds: [configMap],
-    want: 'kinds[0] is an object; it must be what defineKind returns (a kind is undefined if its file imports this file)',
+    want: 'kinds[0] is an object; it must be what defineKind returns (undefined usually means that two files import each other)',
   },
   Promise: {
     reason: 'an async function returns a promise',

@@ -56,8 +56,8 @@ const definitions: Record<string, Case> = {
     reason: 'an undefined child type, as from a cyclic import, is refused',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
-      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
-      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
+      'owns[1] is undefined; it must be a child type, such as configMap, or a kind (undefined usually means that two files import each other)',
+      'formerly[0] is "configMap"; it must be a child type, such as configMap, or a kind (undefined usually means that two files import each other)',
     ],
   },
   Items: {

@@ -122,7 +122,7 @@ export const isType = (value: unknown): boolean =>
 
 export const aType = must(
   isType,
-  'a child type, such as configMap, or a kind (which is undefined if its file imports this file)',
+  'a child type, such as configMap, or a kind (undefined usually means that two files import each other)',
 );
 
 /** Throws an Error with all problems, each appended to `path`. Does nothing if there are none. */
