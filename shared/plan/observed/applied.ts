@@ -29,15 +29,9 @@ export type AppliedRecords = Readonly<Record<string, string>>;
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
-/** Digest of the fields applied to a child. Ignores undefined fields. Computes it once for fields without a salt. */
-export function desiredDigest(fields: JsonObject, salt?: string): string {
-  if (salt !== undefined) return shortDigest(shortJson(fields), salt);
-  const digest = digests.get(fields) ?? shortDigest(shortJson(fields));
-  digests.set(fields, digest);
-  return digest;
-}
-
-const digests = new WeakMap<JsonObject, string>();
+/** Digest of the fields applied to a child. Ignores undefined fields. */
+export const desiredDigest = (fields: JsonObject, salt?: string): string =>
+  shortDigest(shortJson(fields), salt);
 
 /** Formats a record for the status, in 36 to 63 characters. */
 export function recordText(record: Applied): string {
