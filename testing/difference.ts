@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../shared/canonical.ts';
+import { isMap, isSameJson } from '../shared/canonical.ts';
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { truncate } from '../shared/printable.ts';
 
@@ -14,7 +14,7 @@ export function firstDifference(
   to: Json | undefined,
   path = '',
 ): FoundDifference | undefined {
-  if (canonicalJson(from) === canonicalJson(to)) return undefined;
+  if (isSameJson(from, to)) return undefined;
   const isList = Array.isArray(from) && Array.isArray(to);
   if (!isList && !(isMap(from) && isMap(to))) return { path, from, to };
   const [before, after] = [fieldsOf(from), fieldsOf(to)];

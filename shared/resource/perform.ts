@@ -1,4 +1,4 @@
-import { canonicalJson } from '../canonical.ts';
+import { isSameJson } from '../canonical.ts';
 import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
 import { generatedManager } from '../identity.ts';
 import { present } from '../json.ts';
@@ -117,10 +117,7 @@ function fits(
     case 'update':
       return decision.recreates === true || isSame(observed, decision);
     case 'withdraw':
-      return (
-        canonicalJson(ingressExposure.valueOf(observed.facts) ?? []) ===
-        canonicalJson(decision.difference.to)
-      );
+      return isSameJson(ingressExposure.valueOf(observed.facts) ?? [], decision.difference.to);
     case 'consolidate':
       return isSame(observed, decision) && !observed.legacy;
     case 'delete':

@@ -222,6 +222,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: { state: 'Failed', reason: 'ProgressDeadlineExceeded' },
+    messages: ['progress deadline exceeded', 'not created yet'],
     children: ['Failed', 'Missing'],
   },
   AnotherIsBlocked: {

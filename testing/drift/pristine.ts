@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../shared/canonical.ts';
+import { isSameJson } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -55,7 +55,7 @@ export function differencesIn(
   const [desired, found] = [byPath(pristine, before), byPath(pristine, after)];
   return [...new Set([...desired.keys(), ...found.keys()])].flatMap((path) => {
     const [from, to] = [desired.get(path)?.value, found.get(path)?.value];
-    if (canonicalJson(from) === canonicalJson(to)) return [];
+    if (isSameJson(from, to)) return [];
     const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
     return [{ path, text: `${path}: desired ${shownValue(from)}, ${seen}` }];
   });
@@ -65,7 +65,7 @@ export function differencesIn(
 export async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);
-  if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
+  if (isSameJson(contentOf(after), contentOf(live))) return;
   const { managedFields, ...metadata } = live.metadata;
   const { resourceVersion, uid } = after.metadata;
   await subject.env.replace(child.type, {

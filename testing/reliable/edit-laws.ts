@@ -1,5 +1,5 @@
 import { keyOfChild } from '../../infra/check/check-children.ts';
-import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import { canonicalJson, isMap, isSameJson } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -26,7 +26,7 @@ export function judgeEdit(
   if (isPassedOn(passedOn, edit.path)) return;
   const pair: Pair = { before: before.children, after: after.children };
   const resource = { ...place, uid: 'uid-of-the-resource', spec: after.spec };
-  const keepsNames = canonicalJson(namesIn(before.spec)) === canonicalJson(namesIn(after.spec));
+  const keepsNames = isSameJson(namesIn(before.spec), namesIn(after.spec));
   const found = [
     [laws.applied, server.ofEdit(kind, resource, pair)],
     [laws.referred, lostReferences(pair)],

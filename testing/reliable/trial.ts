@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keyOfChild } from '../../infra/check/check-children.ts';
-import { canonicalJson } from '../../shared/canonical.ts';
+import { isSameJson } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
@@ -54,8 +54,7 @@ export function trialOf(subject: JudgedKind): Trial {
       if (before === undefined) return;
       for (const { edit, spec } of others) {
         const after = judge(spec);
-        if (after === undefined || canonicalJson(before.spec) === canonicalJson(after.spec))
-          continue;
+        if (after === undefined || isSameJson(before.spec, after.spec)) continue;
         judgeEdit(subject, { edit, before, after });
         // If both specs are refused, the edit shows no effect.
         if (!(before.refused && after.refused)) note(edit.path, before.effect !== after.effect);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
-import { canonicalJson, isMap } from '../../shared/canonical.ts';
+import { isMap, isSameJson } from '../../shared/canonical.ts';
 import { present, valueAt } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { withRules } from '../../shared/kinds/schema/rules.ts';
@@ -72,7 +72,7 @@ export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit
   const isValid = validityOf(kind, schemaOf(kind));
   return (spec, edit) => {
     const edited = editedAt(spec, edit.path, edit) as JsonObject;
-    const isSame = canonicalJson(edited) === canonicalJson(spec);
+    const isSame = isSameJson(edited, spec);
     return isSame || !isValid(edited) ? spec : edited;
   };
 }

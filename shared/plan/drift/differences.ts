@@ -84,8 +84,6 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
 
 /** Returns the differences between what the managers own at a path before the apply and what they own after it. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
-  const [one, other] = held;
-  if (held.length === 2 && held.every(isOurs) && isSameJson(one?.value, other?.value)) return [];
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
   const parts = held.map((one) => ({ ...one, fields: fieldsOf(one.value, path, keys) }));
