@@ -16,10 +16,8 @@ interface DryRunReport extends Report {
 }
 
 /**
- * Plans what the requests select, and writes nothing.
- *
- * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` omits changes
- * that the deployed version would also make, except in resources that wait in a rollout.
+ * Guarantees: writes nothing. `undone` names each resource for which a run would do something. `codeChanges` omits
+ * changes that the deployed version would also make, except in resources that wait in a rollout.
  */
 export async function dryRun(
   run: Run,
@@ -39,32 +37,31 @@ export async function dryRun(
   }
 }
 
-/** Reconciles what the requests select; with `dryRun` (DRY_RUN), only plans it. */
 export const resyncOrDryRun = (
   run: Run,
   requests: readonly ReconcileRequest[],
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
 ): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
-/** Changes that a run would make only because a kind's code or a setting has changed. */
+/** Changes of children that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of `resources` the rollout of the deployed version will change, too, but has not reached yet. */
+  /** How many of `resources` the deployed version's rollout will change, too, but has not reached yet. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
   readonly first: readonly CodeChange[];
-  /** Number of resources that were not planned before the deadline. */
+  /** Resources that were not planned before the deadline. */
   readonly unplanned: number;
 }
 
 export type CodeChange = ChildChange | Failed;
 
 interface ChildChange {
-  /** The resource, such as `websites.kubecon.my.domain team-a/shop`. */
+  /** Such as `websites.kubecon.my.domain team-a/shop`. */
   readonly key: string;
   readonly verb: Action['verb'];
-  /** The child, such as `Deployment team-a/shop`. */
+  /** Such as `Deployment team-a/shop`. */
   readonly child: string;
   /** The first 10 paths that an update changes, without values. */
   readonly fields: readonly string[];
@@ -80,13 +77,6 @@ interface Failed {
 const maxChanges = 200;
 const maxFields = 10;
 
-/**
- * Finds the changes that only a kind's code causes.
- *
- * Guarantees: omits changes caused by edits, drift or referenced objects, because the deployed version also makes
- * these.
- * Caveats: omits resources of which only the status would change.
- */
 function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
   const inTime = planned.filter((one) => !('error' in one && one.error instanceof DeadlineError));
   const changed = inTime
@@ -112,7 +102,7 @@ function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
 function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
   const { world } = one;
   const key = keyOfResource(world);
-  // Also shows the deletions that a run would withhold.
+  // Shows deletions, too, that a run would withhold.
   const { unheld } = describeRun(run, one, { allows: () => true });
   const { state, message = '' } = unheld;
   if (state === 'failed' || (state === 'invalid' && !isEdited(world.resource)))

@@ -16,10 +16,7 @@ import type { World } from '../plan/observed/world.ts';
 import type { CompletePlan } from '../plan/plan.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 
-/**
- * Plays the schedule of a plan as if each decision succeeded. Returns the decisions as `schedule` yields them, with the
- * state after them if nothing changes meanwhile.
- */
+/** Plays the schedule of a plan as if each decision succeeded, and nothing else changed. */
 export function forecast(
   planned: CompletePlan,
   world: World,
@@ -51,7 +48,7 @@ export function forecast(
   return { outcomes, decisions, world: { ...world, children, applied, absent } };
 }
 
-/** Returns the child as a create makes it, but without the server's defaults and without a status. */
+/** Lacks the server's defaults and a status. */
 function newChild(decision: Create, { identity, resource }: World): ObservedChild {
   const fields = decision.initially?.whole ?? decision.fields;
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');

@@ -27,18 +27,17 @@ import { forecast } from './forecast.ts';
 
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
-  /** The title of the object, such as `Deployment default/shop` or, if it is cluster-scoped, `ClusterRole shop`. */
+  /** Such as `Deployment default/shop` or `ClusterRole shop`. */
   readonly object: string;
   readonly subresource?: 'status';
   readonly manager?: string;
-  /** True for a dry run, which stores nothing. */
   readonly dryRun?: true;
 }
 
 /** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
   readonly kind: string;
-  /** The plural and the group of the kind, such as `websites.kubecon.my.domain`. */
+  /** Such as `websites.kubecon.my.domain`. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -52,7 +51,7 @@ export interface PlannedResource {
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
   /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
-  /** The actions in the order in which they are performed. A child that is up to date has no action. */
+  /** In the order in which they are performed. A child that is up to date has no action. */
   readonly actions: readonly Action[];
   /** The Ready condition in the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
@@ -79,7 +78,7 @@ export interface Action {
   readonly later?: readonly Difference[];
   /** The origin of the write (`originOf`); absent if the child is not written. */
   readonly origin?: Origin;
-  /** The effects of the write on whatever depends on the child; empty if there are none. */
+  /** Absent if the child is not written, empty if the write affects nothing else. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
@@ -96,7 +95,6 @@ interface PlanOf {
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-/** Returns a plan with its requests and results. `prune(namespace)` reports whether deletions are allowed. */
 export function describePlan(
   { planned, world, outcomes }: PlanOf,
   { now, prune }: { readonly now: string; readonly prune: Prune },
@@ -134,7 +132,6 @@ export function describePlan(
   };
 }
 
-/** Returns the new status, the Events about it, and the last request: the write of the status, or a read. */
 function commitOf(
   world: World,
   report: ReturnType<typeof withEvents<Finding>> | undefined,
@@ -211,7 +208,6 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
   ];
 }
 
-/** Reports whether a write makes the resource the controller of an existing child. */
 export function isAdoption({ verb, child }: Decision, { children, resource }: World): boolean {
   const observed = children.get(keyOf(child));
   return verb === 'update' && observed !== undefined && !isOwn(resource, observed);

@@ -31,16 +31,16 @@ export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Numbers of suspended and of deleting resources that are left alone; included in `total`. */
+  /** Resources that are left alone; included in `total`. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or how many deletions would be withheld and why. */
   readonly pruning: string;
   /** Kinds and child types with incomplete lists, and resources that did not fit into memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Number of requests that planning took, including dry runs and reads by name that a run may omit. */
+    /** By planning, including dry runs and reads by name that a run may omit. */
     readonly taken: number;
-    /** Number of further requests that a run would send: writes, Events, and reads just before them. */
+    /** Further requests of a run: writes, Events, and reads just before them. */
     readonly toPerform: number;
   };
 }
@@ -51,10 +51,7 @@ export interface PreviewedRun extends Surveyed {
   readonly unheld: Preview;
   /** The worlds that were planned, so that exactly this plan can be performed. Omits resources without a plan. */
   readonly work: readonly LiveWorld[];
-  /**
-   * The namespaces of the area; undefined unless the run reads all resources of its kinds, because only such
-   * a run begins rollouts.
-   */
+  /** Undefined unless the run reads all resources of its kinds, because only such a run begins rollouts. */
   readonly wholeArea: Pick<Area, 'namespaces'> | undefined;
 }
 
@@ -64,13 +61,11 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
 }
 
 /**
- * Plans everything that the requests select, and writes nothing.
- *
  * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created or
  * adopted, and plans again.
  *
- * Guarantees: if nothing changes meanwhile and the server accepts every write, performing the preview sends exactly
- * these requests.
+ * Guarantees: writes nothing. If nothing changes meanwhile and the server accepts every write, performing the preview
+ * sends exactly these requests.
  *
  * Caveats: does not show
  * - the read, just before a write, of a child that exposes paths and lost its labels, or of a resource that was last
@@ -130,7 +125,7 @@ export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly error: unknown }
 );
 
-/** Plans resources. Omits a resource that is gone, or that is being deleted and lacks our finalizer. */
+/** Omits a resource that is gone, or that is being deleted and lacks our finalizer. */
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],
@@ -161,10 +156,11 @@ export interface ResourcePreview {
 const maxReplans = 5;
 
 /**
- * Plans one resource, reads by name the children that it would create or adopt, and plans again.
+ * Plans one resource, reads by name the children that it would create or adopt, and plans again. Returns undefined if
+ * the resource is gone.
  *
- * Guarantees: the resource is read again after these children, so no child is newer than the spec with which it
- * is compared. Returns undefined if the resource is gone.
+ * Guarantees: the resource is read again after these children, so no child is newer than the spec with which it is
+ * compared.
  */
 export async function previewResource(
   run: Run,
@@ -206,7 +202,6 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-/** Adds to `fleets` the planned resources that must wait for a rollout. */
 function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
   const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
@@ -214,7 +209,7 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
       addWaiting(fleets, one.world);
 }
 
-/** Returns what a run would do for a resource: `held` in its kind's rollout, `unheld` as if there were no rollout. */
+/** Returns what a run would do: `held` in the kind's rollout, `unheld` as if there were no rollout. */
 export function describeRun(
   run: Run,
   one: PlannedWork,

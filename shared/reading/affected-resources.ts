@@ -29,7 +29,6 @@ import { listResources } from './read.ts';
 /** Maximum number of reads of written objects, and of lists of resources. Beyond either, whole kinds are selected. */
 const maxRequests = 64;
 
-/** The written objects that a delivery reports: children, and objects that resources refer to. */
 type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
@@ -77,7 +76,7 @@ export async function affectedBy(
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-/** A written object with its labels and the requests for its controller. An object that is gone has neither. */
+/** An object that is gone has neither requests nor labels. */
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];
@@ -114,10 +113,7 @@ async function findAll(
   return group.map((child) => ({ child, ...(found.get(child.name) ?? { requests: [] }) }));
 }
 
-/**
- * Returns the requests for an object's controller. Ignores implausible controllers, because the API server
- * accepts any text in an owner reference.
- */
+/** Ignores implausible controllers, because the API server accepts any text in an owner reference. */
 function requestsForController(
   live: Pick<KubeObject, 'metadata'>,
   kinds: readonly Kind[],
@@ -134,11 +130,9 @@ function requestsForController(
 /** Maximum length of an apiVersion, in characters; none of ours is longer. */
 const maxText = 320;
 
-/** Returns the request for the resource of this name that may own or want a child in the namespace. */
 const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
-/** An object with its labels; without labels if it is gone. */
 type Labelled = ChildKey & Pick<Found, 'labels'>;
 
 interface Changes {
@@ -151,7 +145,6 @@ interface KindChanges extends Changes {
   readonly kind: Kind;
 }
 
-/** Returns the kinds whose resources the changes may affect, each with the changes that concern the kind. */
 const affected = (kinds: readonly Kind[], { ownerless, referred }: Changes): KindChanges[] =>
   kinds
     .map((kind) => ({
@@ -165,14 +158,11 @@ const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
 
 interface ResourceList extends KindChanges {
-  /** The namespace to list; undefined for all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 
-/**
- * Returns the lists that find the affected resources of a kind: in each namespace with changes, or in all namespaces
- * if the kind reads changed objects of other namespaces.
- */
+/** Lists each namespace with changes, or all namespaces if the kind reads changed objects elsewhere. */
 function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
   const { kind } = changes;
   if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
@@ -188,7 +178,6 @@ function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonl
   }));
 }
 
-/** Reports whether resources may read objects of a type outside their own namespace. */
 const readsElsewhere = ({ reads }: Kind, type: ResourceType): boolean =>
   Object.values(reads).some((one) => one.from !== undefined && isSameType(one.type, type));
 

@@ -61,7 +61,6 @@ export async function readReferences(
   return reads;
 }
 
-/** Reads what one resource refers to: objects by name, and one list for each selector. */
 export async function readReferencesOf(
   run: Run,
   reads: Reads,
@@ -75,7 +74,7 @@ export async function readReferencesOf(
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
-/** Returns a resource's references; none if its spec is invalid or its kind throws. The plan reports both errors. */
+/** Returns none if the spec is invalid or the kind throws: the plan reports both. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);
@@ -97,7 +96,7 @@ export const readsFor = (
     }),
   );
 
-/** The result of reading an object; undefined if time or memory ran out before the object was read. */
+/** Undefined if time or memory ran out before the object was read. */
 type ReadObject = SelectedRead | { readonly failure: FailedRequest } | undefined;
 
 interface Reading {
@@ -105,7 +104,6 @@ interface Reading {
   readonly everywhere: boolean;
 }
 
-/** Reduces a referenced object to what kinds may use. */
 function readObject(
   { limits }: Run,
   { type, isSource }: Reference,
@@ -115,7 +113,7 @@ function readObject(
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? new SecretData(live) : undefined;
-    // Freezes the object, because all resources that refer to it share it.
+    // All resources that refer to the object share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
       : undefined;
@@ -136,8 +134,7 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Sends one request for all references, which must have the same type: reads a single object by name, anything else
- * by a list.
+ * Sends one request for references of one type: reads a single object by name, anything else by a list.
  *
  * Guarantees: parses each object once, however many references find it. If an object that a selector matches cannot be
  * read, the selector fails with that error. If the request fails, all references do.
@@ -174,14 +171,13 @@ async function findReferences(
   }
 }
 
-/** Returns the selector that all references have in common; undefined if they differ or name objects. */
 function commonSelector(references: readonly Reference[]): string | undefined {
   const strings = new Set(references.map(({ selector }) => selector && selectorText(selector)));
   const [text] = strings;
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** Collects objects by reference. For a selector, keeps `maxSelected` objects, and one more to show an excess. */
+/** For a selector, keeps `maxSelected` objects, and one more to show an excess. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

@@ -41,9 +41,9 @@ export const poolsOfNamespaces = () => openPools(20_000_000);
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** Returns the children that a resource controls and, by their namespaces, may own. Omits types whose lists failed. */
+  /** Returns what a resource controls and, by the namespaces, may own. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** The errors of failed lists, by the type's name, such as `deployments.apps`. */
+  /** By the type's name, such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
@@ -83,7 +83,6 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   };
 }
 
-/** Returns the narrowest selector that matches all children of the area's resources. */
 function selectorOf({ clients: { identity } }: Run, { kinds, name }: Area) {
   const partOf = kinds.length === 1 ? kinds[0]?.kind.toLowerCase() : undefined;
   const instance = name === undefined ? undefined : labelValue(name);
@@ -112,10 +111,7 @@ interface Listing {
   readonly each: (live: KubeObject) => void;
 }
 
-/**
- * Lists the objects of a type in each namespace. Rejects only after all lists have ended, so that no list
- * takes memory after the caller has released it.
- */
+/** Rejects only after all lists have ended, so that none takes memory after the caller has released it. */
 async function listIn(
   { cluster }: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
@@ -143,14 +139,13 @@ export const worldOf = (
   possiblePaths: new Map(),
 });
 
-/** Identifies a resource, such as `websites.kubecon.my.domain default/shop`. */
+/** Such as `websites.kubecon.my.domain default/shop`. */
 export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedResource): string =>
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object by name into the world, whoever owns it. Returns the complete object; undefined if it does not exist.
- * If it exists, the caller must clear `world.reads`, unless our entry in the child is unchanged: another run may have
- * written the child for newer references.
+ * Reads an object by name into the world, whoever owns it. If it exists, the caller must clear `world.reads`, unless
+ * our entry in the child is unchanged: another run may have written the child for newer references.
  */
 export async function readChild(
   { cluster, limits }: Run,
@@ -174,7 +169,7 @@ export async function readChild(
   return live;
 }
 
-/** Reports whether the child's controller has the kind and name of the resource. The uid may differ. */
+/** The controller's uid may differ. */
 function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   const owner = controllerOf(live);
   const group = owner?.apiVersion?.split('/')[0];
@@ -189,7 +184,6 @@ export async function readResource(
   return live && observeResource(kind, live, run.clients);
 }
 
-/** Reads an object. Returns undefined if it is gone or has another version. */
 export async function getVersion(
   cluster: Cluster,
   { type, ...key }: Key & { readonly type: ResourceType },
@@ -200,7 +194,7 @@ export async function getVersion(
   return isSame ? live : undefined;
 }
 
-/** Reports whether two versions of a resource have the same `Specification`. Labels and status may differ. */
+/** Labels and status may differ. */
 export const isSameSpecification = (a: Specification, b: Specification): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&

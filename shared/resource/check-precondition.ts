@@ -12,12 +12,10 @@ import { maxAgeMs } from '../run/run.ts';
 import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 
 /**
- * Checks a precondition of a write just before the write.
+ * Checks a precondition just before a write. If it does not hold, throws the server's refusal of `creatable`, otherwise
+ * a StaleError.
  *
- * Guarantees: throws if the precondition does not hold: the server's refusal for `creatable`, otherwise a
- * StaleError, so that the resource is planned again.
- * Caveats: a change between this check and the write is detected by the commit at the end of the resource's
- * run, or by the next run.
+ * Caveats: a change after this check is detected by the commit at the end of the resource's run, or by the next run.
  */
 export async function checkPrecondition(
   turn: Turn,
@@ -75,7 +73,7 @@ async function changedSibling(
     .values()
     .filter((one) => one.kind === type.kind && isOwn(resource, one));
   const known = new Map(siblings.map((child) => [child.name, child]));
-  // Reads siblings that are not in the list, because they may have lost their labels.
+  // A sibling that is not in the list may have lost its labels.
   for (const unlisted of known.keys())
     if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
   for (const one of new Set([...known.keys(), ...live.keys()])) {
@@ -90,15 +88,12 @@ async function changedSibling(
   return undefined;
 }
 
-/**
- * Reports whether a sibling exposes the same paths as before. If its paths were unknown, the plan assumed that it
- * serves any request, so it only has to be the same object.
- */
+/** If a sibling's paths were unknown, the plan assumed that it serves any request: its paths may then have changed. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/** Returns what the order of exposures depends on. Omits addresses, because writes of the status change them. */
+/** Omits addresses, because writes of the status change them. */
 const exposedBy = ({ uid, deleting, facts: { addresses: _, ...facts } }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

@@ -26,17 +26,15 @@ import {
 import { StaleError } from './turn.ts';
 
 /**
- * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if
- * there was one.
+ * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if any.
  *
- * Flow: dry-runs the apply. If it is refused (`isRefusal`), tries patches that remove other managers' fields:
- * at the refused places, then around them. If none helps, tries to create an object with the same fields: if
- * that succeeds, the refused fields are immutable.
+ * Flow: dry-runs the apply. If it is refused (`isRefusal`), tries patches that remove other managers' fields: at the
+ * refused places, then around them. If none helps, tries to create an object with the same fields: if that succeeds,
+ * the refused fields are immutable.
  *
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless the
- * dry run only checks a child whose record in the status shows no drift (`onlyChecks`). If the server cannot
- * make a dry run, for example because a webhook has side effects or hangs, the result has no `after`: only
- * the apply will show what changes.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless its record in
+ * the status shows no drift (`onlyChecks`). If the server cannot make a dry run, for example because a webhook has side
+ * effects or hangs, the result has no `after`: only the apply will show what changes.
  */
 export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
   const { run, world, question } = inquiry;
@@ -62,11 +60,11 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    // Does not remove fields from an object that exposes paths, because that could open a path.
+    // Removing fields from an object that exposes paths could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;
-    // Tries again: the internal error may have had a cause that has passed, such as a failed webhook.
+    // The internal error may have had a cause that has passed, such as a failed webhook.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return result;
       throw again;
@@ -110,7 +108,6 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Dry-runs a creation. If it succeeds, returns the new object and, as a refusal, the fields that are immutable. */
 async function refusedForGood(
   inquiry: Inquiry,
   error: KubeError,
@@ -135,7 +132,7 @@ async function refusedForGood(
 }
 
 /**
- * Returns attempts, each a set of places to clear, in the order in which to make them:
+ * Returns the sets of places to clear, in the order in which to try them:
  * 1. the refused places; then, in further attempts, the places that contain them, up to a list item;
  * 2. all list items with the same value as a refused one;
  * 3. each other list item, and each field of others near a refused place, in an attempt of its own;
@@ -152,11 +149,11 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 }
 
 /**
- * Returns the result with a patch that removes other managers' fields if they contradict an empty string of ours in the
- * same map, such as `valueFrom` beside `value: ''`. The server drops the empty string, so it accepts both.
+ * Adds to the result a patch that removes other managers' fields if they contradict an empty string of ours in the same
+ * map, such as `valueFrom` beside `value: ''`: the server drops the empty string, so it accepts both.
  *
- * Flow: dry-runs the apply with some text in place of each empty string. If the server refuses that, dry-runs a patch
- * that removes the refused fields of others beside the empty strings.
+ * Flow: dry-runs the apply with some text in place of each empty string. If that is refused, dry-runs a patch that
+ * removes the refused fields of others beside the empty strings.
  * Guarantees: sends nothing unless others hold a field beside an empty string that the server has dropped.
  * Caveats: leaves types that expose paths alone, because removing a field could open a path.
  */

@@ -36,16 +36,13 @@ export interface Done {
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** Returns the outcomes. A repair names the user whose change it undid, if an audit entry of the run names one. */
+/** Adds to each repair the user whose change it undid, if an audit entry of the run names one. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
   [...outcomes.values()].map((one) =>
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
   );
 
-/**
- * Writes the status of a resource whose attempts or time ran out. Throws `error` if another run has finished
- * a newer generation, or if the resource is now left alone.
- */
+/** Throws `error` if another run has finished a newer generation, or if the resource is now left alone. */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const resource = await readResource(ending, world);
@@ -62,7 +59,7 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   return { error: message, ...(await conclude(turn, found, true)) };
 }
 
-/** Posts Events and writes the status. A resource without a finding is suspended. */
+/** A resource without a finding is suspended. */
 export async function conclude(
   turn: Turn,
   found: Finding | undefined,
@@ -87,16 +84,15 @@ export interface Conclusion {
 }
 
 /**
- * Ends the run of a resource: posts Events, then writes the status, locked to the version that was planned.
+ * Posts Events, then writes the status, locked to the version that was planned. Returns whether it was written.
  *
- * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again;
- * otherwise throws a StaleError, so that the resource is planned again. If other writers keep changing the resource but
- * not its spec, the last attempt is locked to the uid alone, and the response shows whether the spec was edited.
+ * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again. If
+ * other writers keep changing the resource but not its spec, the last attempt is locked to the uid alone, and the
+ * response shows whether the spec was edited.
  *
- * Guarantees: unless `unlocked`, throws a StaleError if anything that this run wrote for the resource was for an older
- * spec. Returns whether the status was written. Throws if the server refuses the status or does not answer. The
- * resource is then reported as failed, although its Events are posted. The next run writes the status, and posts no
- * second Event: it finds repaired children in order, and gives other Events the same names as this run.
+ * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
+ * refuses the status or does not answer, although the Events are posted. The next run posts no second Event: it finds
+ * repaired children in order, and gives other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run, or
  * the next one if this one gives the resource up, plans the resource and writes its status once more.
@@ -159,7 +155,7 @@ async function writeStatus(
   }
 }
 
-/** Adds our finalizer. If the server refuses, records a failed outcome and returns false. */
+/** Returns false if the server refuses. */
 export function addFinalizer(turn: Turn): Promise<boolean> {
   const { kind, resource, identity } = turn.world;
   const metadata = { finalizers: [finalizerOf(kind, identity)] };
@@ -178,7 +174,6 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
   return found && afterCleanUp(world.resource, found);
 }
 
-/** Removes our finalizers, and reports an incomplete clean-up. Records a failed outcome if the server refuses. */
 async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource, identity } = world;
@@ -196,7 +191,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
 }
 
-/** Stores in the world the resource that a write of finalizers returned. Returns false if the server refuses. */
+/** Stores the written resource in the world. If the server refuses, records a failed outcome and returns false. */
 async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource } = world;

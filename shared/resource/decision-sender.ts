@@ -24,11 +24,11 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends a decision's requests. Each write after the first is locked to the version that the preceding one returned. */
+/** Locks each write after the first to the version that the preceding one returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
-  /** The version to which the next write is locked; undefined if the next write creates the child. */
+  /** Locks the next write; undefined if that creates the child. */
   #lock: ObjectVersion | undefined;
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
@@ -39,13 +39,13 @@ export class DecisionSender {
   constructor(turn: Turn, decision: WriteDecision) {
     this.#turn = turn;
     this.#decision = decision;
-    this.#before = this.#known;
+    this.#before = this.#current;
     if (decision.verb === 'create') return;
     if (decision.lock !== 'previous') this.#lock = decision.lock;
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
-  /** Sends one request. Returns the outcome to record; undefined if there is none yet. */
+  /** Returns the outcome to record; undefined if there is none yet. */
   async send(request: DecisionRequest): Promise<Outcome | undefined> {
     switch (request.verb) {
       case 'check':
@@ -78,8 +78,7 @@ export class DecisionSender {
     return { type, namespace, name: child.name };
   }
 
-  /** The child as the last read or write returned it. */
-  get #known(): ObservedChild | undefined {
+  get #current(): ObservedChild | undefined {
     return this.#turn.world.children.get(keyOf(this.#decision.child));
   }
 
@@ -96,9 +95,9 @@ export class DecisionSender {
     const { manager, fields, generates } = request;
     const { type, verb, child } = this.#decision;
     const { world } = this.#turn;
-    const before = this.#known;
+    const before = this.#current;
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
-    const sent = await this.#sentBy(request);
+    const sent = await this.#fieldsFor(request);
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const response = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
     if (manager !== world.identity.name) {
@@ -115,23 +114,22 @@ export class DecisionSender {
       : { ...this.#done(response), ...this.#differences(response, fields) };
   }
 
-  /** Returns the fields to send: those of the request and, for a Secret, generated data or the salt. */
-  async #sentBy(request: Apply): Promise<JsonObject> {
+  async #fieldsFor(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
     const { type, namespace } = this.#decision;
     if (generates !== undefined) {
       const made = await generateData(this.#turn.writing, request, namespace);
-      return { ...fields, data: { ...generatedBy(manager, this.#known), ...made } };
+      return { ...fields, data: { ...generatedBy(manager, this.#current), ...made } };
     }
     const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
     if (!isSalted) return fields;
-    return salted(fields, this.#known?.salt ?? randomBytes(16).toString('base64url'));
+    return salted(fields, this.#current?.salt ?? randomBytes(16).toString('base64url'));
   }
 
   #differences(response: ObservedChild, fields: JsonObject): Pick<Outcome, 'differences'> {
     const decision = this.#decision;
     if (decision.verb !== 'update' || this.#before === undefined) return {};
-    // Reports no differences yet, because the response to the final apply will show all of them.
+    // The response to the final apply will show all differences.
     if (fields === decision.initially?.whole) return { differences: [] };
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
@@ -144,7 +142,7 @@ export class DecisionSender {
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
     const { verb, type } = this.#decision;
-    const changes = ifLegacy && this.#known?.legacy !== true ? [] : operations(this.#live);
+    const changes = ifLegacy && this.#current?.legacy !== true ? [] : operations(this.#live);
     if (changes.length === 0) return undefined;
     const { resourceVersion } = this.#version;
     const patch = { manager, resourceVersion, operations: changes };
@@ -171,7 +169,6 @@ export class DecisionSender {
     return this.#recreates ? undefined : expectedOutcome(this.#decision);
   }
 
-  /** Stores in the world the object that a write returned. */
   #keep(live: KubeObject): ObservedChild {
     const { world } = this.#turn;
     const { identity, resource } = world;
@@ -185,7 +182,7 @@ export class DecisionSender {
     return observed;
   }
 
-  /** Returns the outcome so far. Only the outcome of the first write has the differences of the decision. */
+  /** Only the outcome of the first write has the differences of the decision. */
   #done({ uid, resourceVersion }: ObservedChild): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
@@ -198,7 +195,7 @@ export class DecisionSender {
 const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 
-/** Returns the values that the manager generated earlier: an apply that omitted these would remove them. */
+/** Returns the values generated earlier, because an apply that omitted these would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
   const entry = before?.others.find((one) => one.manager === manager);
   const data = entry && valueAt(openEntry(entry).value, 'data');

@@ -44,7 +44,6 @@ const pairs = {
   ed25519: () => generate('ed25519'),
 };
 
-/** Reads the certificate and the key of an authority. Throws an error if its Secret lacks either. */
 async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
   const [certificate, key] = ['tls.crt', 'tls.key'].map((name) =>

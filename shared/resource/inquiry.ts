@@ -25,13 +25,13 @@ import { StaleError } from './turn.ts';
 
 export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
 
-/** Sends dry runs and reads of one child. Writes nothing. */
+/** Sends only reads and dry runs. */
 export class Inquiry {
   readonly run: Run;
   readonly world: LiveWorld;
   readonly question: Question;
   readonly child: ObservedChild | undefined;
-  /** The fields to apply; for a Secret, with its salt. */
+  /** For a Secret, with its salt. */
   readonly sent: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {
@@ -48,12 +48,10 @@ export class Inquiry {
     return this.#dryRun(fields, this.question.lock);
   }
 
-  /** Dry-runs the creation of an object; returns undefined if that fails. */
   create(fields: JsonObject): Promise<KubeObject | undefined> {
     return this.#dryRun(fields, 'absent').catch(() => undefined);
   }
 
-  /** Dry-runs a patch; returns the patched object, or the server's refusal. */
   async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
     const { resourceVersion } = this.question.lock;
     const { name: manager } = this.world.identity;
@@ -66,7 +64,6 @@ export class Inquiry {
     }
   }
 
-  /** Reads the child. Throws a StaleError if it no longer has the observed version. */
   async read(): Promise<KubeObject> {
     const live = await getVersion(this.run.cluster, this.#target, this.question.lock);
     if (live === undefined) throw this.stale();
@@ -108,7 +105,7 @@ export class Inquiry {
   }
 }
 
-/** Reports whether the server refuses the object: as Invalid, or with status 500 (for example, two equal node ports). */
+/** The server answers 500, too, to an object that it refuses, such as a Service with two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
@@ -116,13 +113,12 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /**
- * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child. An example
- * is a default that the server derived from a field that we no longer set. With this patch, the child equals a newly
- * created one. `upgraded` is the child after the dry run of the apply or, if there is one, of the patch `untangles`.
+ * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child, such as a
+ * default that the server derived from a field that we no longer set. The child then equals a newly created one.
+ * `upgraded` is the child after the dry run of the apply or, if there is one, of the patch `untangles`.
  *
- * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold
- * in the live child. A field of the child was left behind if it equals that of the second object, but not that of the
- * first. Dry-runs a patch that clears these fields.
+ * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold in
+ * the live child. A field was left behind if it equals that of the second object, but not that of the first.
  * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has
  * a manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
  * refusal.
@@ -172,7 +168,6 @@ function mayLeave({ world, child, question }: Inquiry, { after }: DryRunResult):
   return !isDrift && child.ours.values !== after?.ours?.values;
 }
 
-/** Returns the places that a refusal names; all places if it names none. */
 function namedBy(error: KubeError, places: readonly Place[]): readonly Place[] {
   const fields = refusedFields(error);
   const named = places.filter((place) => fields.includes(pathOf(place)));

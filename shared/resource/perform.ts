@@ -21,10 +21,9 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed. Also throws a
- * StaleError if the server refuses an update because of an immutable field, or because of other managers'
- * fields that a patch can remove. Any other failure is an outcome; with `once`, these two refusals are also
- * outcomes. A write that the server refused for good is not sent again in this turn.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed or, without `once`, if the server
+ * refuses an update because of an immutable field or of other managers' fields that a patch can remove. Any other
+ * failure is an outcome. A write that the server refused for good is not sent again in this turn.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
@@ -39,8 +38,8 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   try {
     for (const request of requestsOf(decision, turn.world.identity)) {
       const outcome = await sender.send(request);
-      // Records each write before the next request, which may fail, so that every completed write is reported.
       if (outcome?.result === 'unchanged') recordLost(turn, child);
+      // Reports this write even if the next request fails.
       if (outcome !== undefined) turn.record({ ...outcome, ...present({ origin }) });
     }
     turn.lost.delete(key);
@@ -66,17 +65,14 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
 const jsonOf = (decision: WriteDecision): string =>
   JSON.stringify({ ...decision, type: undefined });
 
-/**
- * Explains why a write failed. If the server refuses an update, finds out by dry runs why, and throws a StaleError if
- * the next plan can do better.
- */
+/** If the server refuses an update, finds out by dry runs why. Throws a StaleError if the next plan can do better. */
 async function failureOf(
   { run, world, share }: Turn,
   decision: WriteDecision,
   error: unknown,
 ): Promise<FailedRequest> {
   const { type } = decision;
-  // Does not remove fields from an object that exposes paths, because that could open a path.
+  // Removing fields from an object that exposes paths could open a path.
   const mayAsk = !share.once && isRefusal(error) && type.exposure === undefined;
   const isPlain = decision.verb === 'update' && !decision.recreates && !decision.untangles;
   if (mayAsk && isPlain && decision.lock !== 'previous') {
@@ -104,7 +100,6 @@ export function recordLost(turn: Turn, child: ObjectRef): void {
   turn.record({ ...expectedOutcome(decision), version, ...present({ origin, differences }) });
 }
 
-/** Reports whether a child that was read after a lost response fits the write. For an update, compares only the uid. */
 function fits(
   decision: WriteDecision,
   { identity, resource }: World,
@@ -128,6 +123,6 @@ function fits(
 const hasEntryOf = (name: string, { others }: ObservedChild): boolean =>
   others.some(({ manager }) => manager === name);
 
-/** Compares uids. A write with the lock `previous` follows a write of this run, so the object is the same. */
+/** A write with the lock `previous` follows a write of this run, so the object is the same. */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;

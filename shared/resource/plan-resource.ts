@@ -27,15 +27,12 @@ import type { Turn } from './turn.ts';
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
-/** Maximum number of rounds of reads and dry runs: an arbitrary bound, well above the few rounds that plans need. */
+/** Bounds the rounds of reads and dry runs, well above the few that plans need. */
 const maxRounds = 16;
 
 export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
-/**
- * Plans a resource, and makes the reads and dry runs that the plan needs. A failed read blocks only what depends on it.
- * If a child in `status.children` cannot be read, the failure becomes its outcome.
- */
+/** Makes the reads and dry runs that the plan needs. A failed read blocks only what depends on it. */
 export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {
   const { run, world } = turn;
   await readPostponed(run, world);
@@ -59,7 +56,7 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
   }
 }
 
-/** Reads what a plan depends on. Returns the children in `listed` that are still unknown. */
+/** Returns the children in `listed` that are still unknown. */
 async function readUnseen(
   { run, world, outcomes, asking = run }: Planning,
   { references, listed, names, questions }: UnseenPlan,
@@ -89,7 +86,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Returns the outcomes for the failures. If too many children are listed to read them all, merges these into one. */
+/** Merges the failures into one if too many children are listed to read them all. */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;
@@ -98,11 +95,10 @@ function reported(failed: readonly Outcome[], listed: number): readonly Outcome[
 }
 
 /**
- * Reads by name the resource's children that were postponed because earlier objects used up the CPU time.
+ * Reads by name the children that were postponed because earlier objects used up the CPU time.
  *
- * Guarantees: each child is read at most once in a pass. The children in one namespace together take at most
- * about 40 ms of CPU time (`poolsOfResource`). A child that stays unreadable, or whose read fails, is neither
- * written nor pruned in this pass.
+ * Guarantees: reads each child at most once in a pass. The children in one namespace together take about 40 ms of CPU
+ * time at most (`poolsOfResource`). A child that stays unreadable is neither written nor pruned in this pass.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
@@ -137,11 +133,11 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a function that detects writes that others keep undoing; undefined if this run makes these writes
- * nevertheless, as a resync or the first run of a new generation does.
+ * Detects writes that others keep undoing; undefined if this run makes these writes nevertheless.
  *
  * Guarantees: once a run has tried the generation, no audit event makes a run repeat a contested write, unless that
- * closes an exposure. Nor does a request message within 30 s of a repair. A resync repairs contested fields only in its first pass.
+ * closes an exposure. Nor does a request message within 30 s of a repair. A resync repairs contested fields only in its
+ * first pass.
  * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (

@@ -29,26 +29,26 @@ import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { type Share, StaleError, Turn } from './turn.ts';
 
 export interface Result extends Done {
-  /** The key of the resource, such as `websites.kubecon.my.domain default/shop`. */
+  /** Such as `websites.kubecon.my.domain default/shop`. */
   readonly key: string;
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
   /** True if the time of the resource or of a child ran out before everything was done. */
   readonly cutOff: boolean;
-  /** Failed writes that may have been carried out, by child. */
+  /** By the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, LostWrite>;
 }
 
 /**
  * Brings the children of one resource to their desired state and reports that in the status.
  *
- * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events,
- * commit. After a conflict the child is read again, and the resource if it may have changed; then the resource is
- * planned again. After five conflicts in a row a child is left to the next run, and the others continue.
+ * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events, commit.
+ * After a conflict the child is read again, and the resource if it may have changed; then all is planned again. After
+ * five conflicts in a row a child is left to the next run, and the others continue.
  *
- * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the
- * commit detects whether the spec was still the newest. Ends soon after its share of the time. Never throws.
+ * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the commit detects
+ * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, share: Share): Promise<Result> {
   const turn = new Turn(run, world, share);
@@ -68,9 +68,9 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
   };
 }
 
+/** Larger lost writes are not kept for a later pass. */
 const maxLostBytes = 65_536;
 
-/** Reports whether a lost write is small enough to be kept for a later pass. */
 const isSmall = ({ decision, before }: LostWrite): boolean =>
   weightOf(
     [
@@ -83,9 +83,6 @@ const isSmall = ({ decision, before }: LostWrite): boolean =>
 /** Maximum number of attempts, in case others keep changing a child between two of its writes. */
 const maxAttempts = 100;
 
-/**
- * Makes attempts until nothing is stale; with `once`, only one. If time or attempts run out, reports that in the status.
- */
 async function attemptUntilFresh(turn: Turn): Promise<Done> {
   let stale: StaleError | undefined;
   let edits = 0;
@@ -132,7 +129,7 @@ async function attempt(turn: Turn): Promise<Done> {
 const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
-/** Performs a plan in order. In a rollout, first marks the resource; only Ingresses may be written earlier. */
+/** In a rollout, first marks the resource; only Ingresses may be written earlier. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { run, world, share, outcomes } = turn;
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
@@ -161,7 +158,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   sortOutcomes(outcomes, planned);
 }
 
-/** Shuffles the desired children, because the first child that hangs may take all the time. */
+/** Shuffles the children, because the first that hangs may take all the time. */
 const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   ...planned,
   decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),

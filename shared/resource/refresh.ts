@@ -46,7 +46,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   return true;
 }
 
-/** Reads what a write found stale. Returns true if the resource must be read, too, because it may have changed. */
+/** Returns true if the resource may have changed, too. */
 async function refreshTarget(turn: Turn, { target, decision }: StaleError): Promise<boolean> {
   if (target === undefined) return true;
   const { run, world } = turn;
@@ -60,7 +60,7 @@ async function refreshTarget(turn: Turn, { target, decision }: StaleError): Prom
   return decision === undefined || !isSameApplied(before, after);
 }
 
-/** Reads unknown desired children. Another run that created one of these has probably created all. */
+/** Another run that created one of the desired children has probably created all. */
 async function readSiblings({ run, world }: Turn): Promise<void> {
   const desired = desiredOf(world);
   if (!('children' in desired)) return;
@@ -73,14 +73,13 @@ async function readSiblings({ run, world }: Turn): Promise<void> {
 
 const maxSiblings = 16;
 
-/** Reports whether two versions of a child have the same controller, and the same entry of ours in managedFields. */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
   a.controller?.uid === b.controller?.uid &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
-/** Counts a conflict. After `maxConflicts` in a row, leaves the child to the next run. `seen`: paths of the child. */
+/** Leaves the child to the next run after `maxConflicts` in a row. `seen`: paths that the child exposes. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,

@@ -19,29 +19,29 @@ export interface ReconcileOptions {
 export interface Share extends ReconcileOptions {
   /** The time, in milliseconds since the epoch, until which the spec counts as fresh. */
   readonly freshUntil: number;
-  /** Time for the children, in milliseconds. After it, no request for them is begun or waited for. */
+  /** Time for the children. After it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
-  /** Milliseconds for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
+  /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 
-/** The part of a run that reconciles one resource. Requests of each purpose have their own time limit. */
+/** A resource's share of a run. Requests of each purpose have their own time limit. */
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
-  /** The run, with the time limit of requests about the children. */
+  /** With the time limit of requests about the children. */
   readonly run: Run;
-  /** The run, with the time limit of the next write. */
+  /** With the time limit of the next write. */
   writing: Run;
-  /** The run, with the longer time limit of Events and the status. */
+  /** With the longer time limit of Events and the status. */
   readonly ending: Run;
-  /** Outcomes by child, including writes of earlier attempts. */
+  /** By child, with the writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
-  /** True if a child was written, or if a response was lost, so that a child may have been written. */
+  /** True also if a child may have been written, because a response was lost. */
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** Failed writes that may have been carried out, by child, including those of earlier passes. */
+  /** By child, with those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
@@ -51,9 +51,9 @@ export class Turn {
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }
   >();
-  /** When the turn began, by the run's clock. */
+  /** By the run's clock. */
   readonly #begun: number;
-  /** When the time for the children is over, by the process's clock. */
+  /** The end of the time for the children, by the process's clock. */
   readonly #end: number;
 
   constructor(run: Run, world: LiveWorld, share: Share) {
@@ -69,18 +69,17 @@ export class Turn {
     this.#end = Date.now() + timeoutMs;
   }
 
-  /** True once the time of the resource, or of one of its writes, has run out. */
   get isOver(): boolean {
     const spent = this.run.clients.now().getTime() - this.#begun;
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** The run, with the time limit of dry runs: half of the time. After it, updates are applied without dry runs. */
+  /** With the time limit of dry runs: half of the time. After it, updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }
 
-  /** Limits the time of the next write, so that all `waiting` writes get a part of the time left. */
+  /** Leaves each of the `waiting` writes a part of the time. */
   limitWrite(waiting: number): void {
     const { firstTryMs } = this.share;
     if (firstTryMs === undefined) return;

@@ -33,9 +33,9 @@ export interface Turned {
 /**
  * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
- * Guarantees: no resource takes much longer than its share of the time (`shareOf`), so a resource that fails
- * or hangs leaves time for the others. Resources with large children are reconciled one at a time, across all
- * runs of the process, and delay no small ones.
+ * Guarantees: no resource takes much longer than its share of the time (`shareOf`), so one that fails or hangs leaves
+ * time for the others. Resources with large children are reconciled one at a time, across all runs of the process, and
+ * delay no small ones.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;
@@ -54,7 +54,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     try {
       const result = await traced(run, world, () => reconcile(own, world, share));
       log(run, result);
-      // Drops the differences, which contain values of fields and are not needed once logged.
+      // Once logged, the differences are not needed, and they contain values of fields.
       const outcomes = result.outcomes.map(({ differences: _, ...rest }) => rest);
       results.set(world, { ...result, outcomes });
     } finally {
@@ -107,7 +107,6 @@ function sizeOf(world: LiveWorld): 'small' | 'large' {
   return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }
 
-/** Logs each outcome except `unchanged`. Beyond `maxFailuresOfOne`, failed, blocked and skipped ones share a line. */
 function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void {
   let notDone = 0;
   for (const { child, result, reason, message, differences, by, origin } of outcomes) {

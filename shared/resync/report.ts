@@ -32,9 +32,9 @@ export interface Report {
   readonly pruning: string;
   /** The first failures, taken from each namespace in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
-  /** Number of failures that are not in `failures`. */
+  /** Failures that are not in `failures`. */
   readonly moreFailures: number;
-  /** Number of resources that did not fit into memory. `failures` includes these resources. */
+  /** Resources that did not fit into memory; `failures` includes them. */
   readonly unkept: number;
   /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
@@ -90,7 +90,7 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** Maximum number of failures reported for one resource; further failures are only counted. */
+/** Further failures of a resource are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 

@@ -35,8 +35,8 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that the requests select, from fresh lists.
  *
- * Flow: surveys everything, then reconciles it. While there is time, surveys and resumes the resources that used up
- * their share. Finally follows the resources that it wrote to, until they are Ready.
+ * Flow: surveys, reconciles, then, while there is time, surveys and resumes the resources that used up their share.
+ * Finally follows the resources that it wrote to, until they are Ready.
  * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline; the
  * report names those that were not begun. A failed list of resources affects only their kind. A failed list of children
  * affects only children of that type, and what depends on them.
@@ -83,7 +83,7 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Surveys the areas. Rejects 2 s (`leastForLists`) after the process begins to stop, because lists may hang. */
+/** Rejects `leastForLists` after the process begins to stop, because lists may hang. */
 async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
   const { stopped } = run.limits;
   if (stopped === undefined || stopped.aborted) return survey(run, areas);
@@ -124,7 +124,6 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
   return { results: [...done, ...settled], undone: first.undone };
 }
 
-/** Follows the resources that this run wrote to until they are Ready or the time is over. */
 export function settleWork(
   run: Run,
   { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
@@ -139,13 +138,11 @@ export function settleWork(
   return settle(run, worlds, { seconds: options.settleSeconds, wait, runPass: passOf(options) });
 }
 
-/** Returns a function that waits, but ends early when the process stops. */
 const untilStopped =
   ({ limits: { stopped } }: Run) =>
   (ms: number): Promise<void> =>
     delay(ms, undefined, present({ signal: stopped })).catch(() => undefined);
 
-/** Returns a function that surveys some resources again, and reconciles them. */
 const passOf =
   (options: Omit<WorkOptions, 'settleSeconds' | 'wait'>) =>
   async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
@@ -164,8 +161,8 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait, so that a
- * rollout can choose among them.
+ * Finds out by dry runs what new code of a kind would change, and adds the resources that must wait to `fleets`, where
+ * a rollout can choose them.
  *
  * Guarantees: sends only reads and dry runs that reconciling a resource would send, and keeps their results. Takes at
  * most a quarter of the time left. If there is no time for a resource, a later run may choose it.
@@ -181,7 +178,7 @@ export async function askAhead(
   const ask = async (world: LiveWorld): Promise<void> => {
     if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
     const planning = { run: limited, world, outcomes: new Map() };
-    // Ignores an error, because reconciling the resource reports it.
+    // Reconciling the resource reports the error.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
     const { role } = gated(planned, world, { now: run.clients.now(), policy });

@@ -12,15 +12,14 @@ interface SettleOptions {
   readonly runPass: RunPass;
 }
 
-/** Minimum time for resuming. With less time, resources wait for the next run. */
+/** With less time, resources wait for the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Resumes the resources of a pass that used up their share of the time, and divides the time left among them.
+ * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
  * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. If a child
- * shows that a write was carried out although no response came in time, the write is reported, and recorded for the
- * next run.
+ * shows that a write without a response was carried out, the write is reported, and recorded for the next run.
  */
 export async function resume(
   run: Run,
@@ -42,7 +41,7 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** Reports whether waiting may make the resource Ready. A contested resource waits for the next resync. */
+/** A contested resource waits for the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
@@ -82,5 +81,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time that must be left for another pass; the time that the last pass took, if that is more. */
+/** Time that must be left for another pass, or the time of the last pass if that is more. */
 const leastMs = 250;

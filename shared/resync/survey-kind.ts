@@ -20,13 +20,12 @@ import { overBudget } from '../run/memory-budget.ts';
 import { isLaterPass, type LiveWorld, type Run, timestamp } from '../run/run.ts';
 import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
-/** The triggers whose runs compare children by dry runs: a resync, and a request message of a resync. */
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 
 /** Maximum number of resources of a kind that one run compares by dry runs, to leave time for repairs. */
 const maxComparisons = 100;
 
-/** For each kind, the number of resources that the run compares by dry runs. */
+/** The number of resources that the run compares by dry runs. */
 export type Comparisons = Map<Kind, number>;
 
 interface Tally extends Survey {
@@ -39,7 +38,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'c
   readonly unlisted: World['unlisted'];
 }
 
-/** Lists and plans the resources of a kind. In a later pass, all resources count as work. */
+/** In a later pass, all resources count as work. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -55,7 +54,7 @@ export async function surveyKind(
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
-      // Ignores an error of the kind's code, because reconciling the resource reports it.
+      // Reconciling the resource reports the error of the kind's code.
     }
     keep(run, tally, world);
   };
@@ -87,7 +86,7 @@ export async function surveyKind(
   return tally;
 }
 
-/** Reads what resources refer to, after listing all resources: referenced objects must not be older than children. */
+/** To be called after all lists, because referenced objects must not be older than children. */
 async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]) {
   const referring = worlds.map((world) => ({
     world,
@@ -113,10 +112,7 @@ const unkept = (world: World): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/**
- * Reports whether there is anything to do or report, and counts what the plan shows. Plans from what the
- * survey has read, without the fight detector: `reconcile` plans again, after reads by name and dry runs.
- */
+/** Plans from what the survey has read, without the fight detector: `reconcile` reads more, and plans again. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   const now = run.clients.now();
@@ -140,14 +136,11 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 
-/**
- * Counts idle resources, daily comparisons, and resources whose plans delete children, or might do so once their
- * references are read.
- */
 function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: Plan): void {
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
+  // Once its references are read, such a plan might delete children.
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)

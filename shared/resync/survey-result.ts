@@ -2,20 +2,19 @@ import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/run.ts';
 
-/** The result of a survey: the resources with work, and counts of all resources. */
 export interface Survey extends Counted {
   /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];
   readonly uncountable: Set<string>;
   resources: number;
-  /** Numbers of resources that are left alone because they are suspended or being deleted. */
+  /** Resources that are left alone. */
   readonly idle: { suspended: number; deleting: number };
   /** Resources that did not fit into memory, so nothing is done for them. */
   readonly unkept: Unkept[];
   /** Kinds and child types that could not be listed, so nothing is done for them. */
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
-  /** The rollout of each kind whose resources and children were listed completely. */
+  /** Only of kinds whose resources and children were listed completely. */
   readonly fleets: Fleet[];
 }
 
@@ -39,7 +38,7 @@ export interface Incomplete {
 
 export const emptySurvey = (): Survey => combined([]);
 
-/** Combines surveys. A resource in two surveys appears once in `work`. */
+/** A resource in two surveys appears once in `work`. */
 export function combined(all: readonly Survey[]): Survey {
   const each = <Key extends keyof Survey>(key: Key) => all.map((one) => one[key]);
   return {

@@ -47,7 +47,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Joins the surveys of an area's namespaces. Omits a kind's fleet if it is missing in a namespace. */
+/** Omits a kind's fleet if it is missing in a namespace. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: namespaces[at] });
@@ -64,7 +64,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
 /** Minimum time for lists in milliseconds, even after the deadline, so that a run can report what it has not done. */
 export const leastForLists = 2000;
 
-/** Surveys an area of at most one configured namespace. */
+/** Requires an area of at most one configured namespace. */
 async function surveyArea(
   run: Run,
   area: Area,

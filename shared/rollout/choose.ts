@@ -14,7 +14,7 @@ import { writeMark } from './marks.ts';
 import { readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
-/** Chooses the next resources of the rollouts in a completely read area. Marks them, so that any run may change them. */
+/** Marks the next resources of the rollouts in a completely read area, so that any run may change them. */
 export async function beginWaves(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -23,7 +23,7 @@ export async function beginWaves(
   if (run.policy.rollout === undefined) return;
   const begun = new Map<string, ObservedResource>();
   for (const fleet of fleets) {
-    // Only logs an error, because a failed rollout must not stop other work.
+    // A failed rollout must not stop other work.
     const chosen = await chooseNext(run, area, fleet).catch((error: unknown) => {
       const kind = groupResource(fleet.kind);
       run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });
@@ -54,13 +54,11 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return holders;
 }
 
-/** Maximum number of times the resources are read again, to notice what other runs chose at the same time. */
+/** Reads to notice what other runs chose at the same time. */
 const maxRereads = 3;
 const writesAtOnce = 8;
 
 /**
- * Chooses the resources that are changed next.
- *
  * Flow: chooses resources, marks them as `Starting`, and reads all marks again. If all chosen resources fit the budget,
  * the caller marks them as `RollingOut`, locked to the version that was read. Otherwise marks the surplus as `Waiting`
  * and reads again; after three reads chooses none.
@@ -96,7 +94,7 @@ async function chooseNext(
 
 const uidOf = ({ resource }: Member): string => resource.uid;
 
-/** Marks resources. Omits from the result each resource that has changed or whose request fails. */
+/** Omits from the result each resource that has changed or whose request fails. */
 async function mark(
   run: Run,
   kind: Kind,

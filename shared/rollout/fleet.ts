@@ -8,12 +8,11 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** The resource's mark; undefined if the resource has begun to wait in this run and is not marked yet. */
+  /** Undefined if the resource has begun to wait in this run and is not marked yet. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
-  /** True if the resource is suspended, only observed or being deleted. */
   readonly cannotBegin: boolean;
   readonly first: boolean;
 }
@@ -37,7 +36,6 @@ export const newFleet = (kind: Kind): Fleet => ({
   done: [],
 });
 
-/** Counts a resource. Adds it to the members if its mark is that of an unfinished rollout. */
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid, namespace } = resource;
   fleet.resources++;
@@ -46,18 +44,17 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Counts a finished resource as proof of the new version. Requires that its known children are in order and Ready. */
+/** Requires that the resource's known children are in order and Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.statusSince);
 }
 
-/** Counts a resource by its mark alone, because its children were not listed. */
+/** Trusts the mark alone, because the resource's children were not listed. */
 export function addMarked(fleet: Fleet, resource: ObservedResource): void {
   addMember(fleet, resource);
   addDone(fleet, resource);
 }
 
-/** Adds a resource that has begun to wait in this run, if its kind has a fleet. */
 export function addWaiting(
   fleets: readonly Fleet[],
   { kind, resource }: { readonly kind: Kind; readonly resource: ObservedResource },
@@ -66,7 +63,7 @@ export function addWaiting(
   fleet?.members.set(resource.uid, memberOf(resource));
 }
 
-/** Returns a resource as a member. Omits the spec, because a rollout may have many members. */
+/** Omits the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   const ready = readyOf(resource);

@@ -18,15 +18,14 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan in which a rollout may have held decisions back. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
    * The resource's role in the rollout:
    * - `none`: no rollout applies, or the code changes nothing disruptive
-   * - `waits`: the resource waits for a slot
-   * - `proceeds`: the resource has a slot and is changed now
-   * - `down`: the resource is changed now without a slot, because it has been unready for a long time
+   * - `waits`: for a slot
+   * - `proceeds`: has a slot and is changed now
+   * - `down`: is changed now without a slot, because it has been unready for a long time
    */
   readonly role: 'none' | 'waits' | 'proceeds' | 'down';
 }
@@ -58,10 +57,9 @@ export function gated<P extends Plan>(
   return { planned: heldBack(planned, world), role: 'waits' };
 }
 
-/** Returns the write of a decision, even if the write is postponed until another child is in place. */
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Returns the plan with changes held back. Held deletions move to `decisions`, because `deletions` are performed. */
+/** Held deletions move to `decisions`, because `deletions` are performed. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -101,7 +99,7 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
   return held;
 }
 
-/** Returns the write that restores the last applied fields of a child whose change waits; undefined if unnecessary. */
+/** Restores the last applied fields of a child whose change waits; undefined if unnecessary. */
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
   const observed = world.children.get(keyOf(write.child));
@@ -118,7 +116,6 @@ const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({
   message: `${titleOf(child)} waits for a slot in the rollout, because only the kind's code has changed`,
 });
 
-/** Reports whether an existing child changes only because of the kind's code. */
 const isByCode = (decision: Decision, world: World): boolean =>
   (decision.verb === 'update' || decision.verb === 'delete') &&
   !isExposing(decision.type) &&
@@ -127,7 +124,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** Reports whether a change with this impact waits for a slot in a rollout if only a kind's code causes the change. */
+/** A change that closes an exposure never waits. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 
@@ -141,7 +138,6 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** Reports whether the resource has been unready for so long that a change of an unready child disrupts nothing. */
 function isLongUnready(resource: ObservedResource, ms: number, now: Date): boolean {
   const ready = readyOf(resource);
   return ready?.status === 'False' && isOlder(ready.lastTransitionTime, ms, now);
@@ -156,7 +152,7 @@ export const isOlder = (time: string, ms: number, now: Date): boolean =>
 /** How long a Ready resource stays marked as being changed if no run of this version has written a child of it. */
 const unwrittenMs = 60_000;
 
-/** Returns the resource's mark after this run; `none` removes it, and undefined leaves it as it is. */
+/** `none` removes the mark, undefined leaves it as it is. */
 export function nextMark(
   world: World,
   { role, summary, now }: Pick<Gated, 'role'> & Readonly<{ summary: ConditionSummary; now: Date }>,
@@ -164,7 +160,7 @@ export function nextMark(
   const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
-  // Leaves the mark, because a child that could not be listed may still have to change.
+  // A child that could not be listed may still have to change.
   if (hasUnlisted(world)) return undefined;
   if (role === 'waits')
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;

@@ -36,7 +36,7 @@ export const markMessages = {
 
 type NextMark = Pick<Mark, 'reason'> & Partial<Pick<Mark, 'target'>>;
 
-/** Writes or removes the mark, locked to the version read. Returns undefined if the resource has changed or is gone. */
+/** Locks the write to the version read. Returns undefined if the resource has changed or is gone. */
 export async function writeMark(
   run: Run,
   marked: Marked,
@@ -103,7 +103,7 @@ export async function takeSlot(run: Run, world: World): Promise<ObservedResource
   return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
 }
 
-/** Updates the mark after this run's writes, before the status. Returns the resource as it is afterwards. */
+/** Updates the mark after this run's writes, before the status. */
 export async function settleMark(
   run: Run,
   world: World,

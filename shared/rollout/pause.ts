@@ -14,10 +14,7 @@ export const notPaused: RolloutPause = { paused: false, resumedAt: '' };
 
 export const pausedValue = 'paused';
 
-/**
- * Reads the pause from the annotations of a CRD. Any value that is not a time pauses the rollout, so that a
- * typo also stops it.
- */
+/** Any value that is not a time pauses the rollout, so that a typo also stops it. */
 export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];
   if (value === undefined) return notPaused;

@@ -7,20 +7,20 @@ import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
 interface Wave {
-  /** Members to choose now, in order. */
+  /** To be chosen now, in order. */
   readonly begin: readonly Member[];
-  /** Chosen members that must wait again, because several runs chose at once, or the rollout was halted or paused. */
+  /** Chosen, but must wait again, because several runs chose at once, or the rollout was halted or paused. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Members under way that did not become Ready in time, except forgiven ones. */
+  /** Under way, but not Ready in time, except forgiven ones. */
   readonly failed: readonly Member[];
-  /** Late members that do not count as failed: those that cannot begin, and those that failed before the rollout was resumed. */
+  /** Late, but not failed: cannot begin, or failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** Maximum number of members that are chosen, being changed or failed at the same time. */
   readonly slots: number;
-  /** All members that wait, in order. */
+  /** In order. */
   readonly waiting: readonly Member[];
 }
 
@@ -45,7 +45,7 @@ export function waveOf(
   const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
   const slots = isDone ? budgetOf(fleet, policy) : 1;
-  /** Number of members that may be chosen in addition to those under way. */
+  // For members in addition to those under way.
   const free = halted || pause.paused ? 0 : Math.max(0, slots + forgiven.length - underWay.length);
   return {
     chosen,
@@ -60,10 +60,9 @@ export function waveOf(
   };
 }
 
-/** Reports whether a waiting member can be chosen. An unready member would later look like a failure. */
+/** An unready member would later look like a failure. */
 export const canBegin = ({ ready, cannotBegin }: Member): boolean => ready && !cannotBegin;
 
-/** Reports whether a member failed before the rollout was resumed. A later failure counts. */
 const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
   mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
 
@@ -75,7 +74,6 @@ const isLate = ({ mark, ready, cannotBegin }: Member, policy: RolloutPolicy, now
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-/** Returns the maximum number of resources that change at a time: the lower of the kind's budget and the policy's. */
 export function budgetOf(
   { kind, resources }: Pick<Fleet, 'kind' | 'resources'>,
   policy: RolloutPolicy,
@@ -85,8 +83,8 @@ export function budgetOf(
 }
 
 /**
- * Reports whether a member has finished since the rollout began, that is, since the first of its members began to wait.
- * Ignores the waiting time of members that cannot begin or are late.
+ * Reports whether a member has finished since the rollout began, that is, since the first member began to wait. Ignores
+ * the waiting time of members that cannot begin or are late.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
   // A member that cannot begin may have been waiting since an earlier version.
@@ -114,7 +112,6 @@ function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean):
   const places = [...Map.groupBy(mixed, sinceOf)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
-  // Each namespace keeps its places in the order; the earliest go to its `rollout-first` members.
   const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
   return places
     .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])
@@ -130,14 +127,14 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Returns a function that selects the members to begin first. Until a member of the fleet is done, these are the
- * `rollout-first` members of each namespace without members under way; afterwards, there are none.
+ * Selects the members to begin first: until a member of the fleet is done, the `rollout-first` members of each
+ * namespace without members under way; afterwards, none.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));
   return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
 }
 
-/** Returns the time at which a member began to wait. A member without a mark sorts after all others. */
+/** A member without a mark sorts after all others. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.statusSince;

@@ -8,16 +8,15 @@ export interface Area {
   /** The namespaces to read, each by its own lists; undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** The uids of the resources to read, with their children; default: all resources. */
+  /** The resources to read, with their children; default: all. */
   readonly uids?: ReadonlySet<string>;
 }
 
 type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
 /**
- * Returns the part of the configured area that a reconcile request selects. The part has no kinds if the request
- * selects nothing. A request with a namespace selects no cluster-scoped kind. One with a name but no namespace selects
- * only cluster-scoped kinds.
+ * Returns the part of the configured area that a request selects; without kinds if it selects nothing. A namespace
+ * excludes cluster-scoped kinds. A name without a namespace excludes all others.
  */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
@@ -37,13 +36,12 @@ export const splitArea = (area: Area): readonly Area[] =>
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Reports whether a run is a resync of all resources of its kinds. Only such a run begins rollouts. */
+/** Only such a run begins rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Explains why a request's namespace or name does not match its kind's scope; else returns undefined. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   { kinds }: Pick<Area, 'kinds'>,
@@ -57,7 +55,7 @@ export function misfitOf(
   return undefined;
 }
 
-/** Returns a key for areas. It depends neither on their order nor on how the requests spell a kind. */
+/** Depends neither on the order of the areas nor on how the requests spell a kind. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -65,19 +63,19 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the lane in the run queue: the areas' namespace if they have only one; otherwise empty. */
+/** Returns the lane in the run queue: the areas' only namespace, or ''. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** Returns how many lists of resources and children it takes to read the area. */
+/** Counts the lists of resources and children that it takes to read the area. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Returns the areas in which to read these resources again. For each kind: up to eight single resources; for more
- * resources, up to eight namespaces; for more namespaces, the areas in which the resources were found.
+ * Returns the areas in which to read resources again. For each kind: up to eight single resources; for more, up to
+ * eight namespaces; for more namespaces, the areas in which the resources were found.
  */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
@@ -103,10 +101,7 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
 /** Maximum number of lists for the requests of one delivery, unless a resync of the same kinds takes more. */
 export const maxLists = 64;
 
-/**
- * Widens requests that would take too many lists: to namespaces, then to whole kinds. Leaves a kind as it is if that
- * saves no list. The result takes at most `maxLists` lists, or as many as a resync of these kinds.
- */
+/** Widens requests that take more than `maxLists` lists: to namespaces, then to whole kinds, if that saves lists. */
 export function withinLists(
   requests: readonly ReconcileRequest[],
   all: WholeArea,

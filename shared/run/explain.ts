@@ -29,7 +29,7 @@ import type { Run } from './run.ts';
 
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
-/** Explains in the words of a status condition why a request failed. `sent` is set if the request was an apply. */
+/** Explains a failed request in the words of a status condition. `sent` is set for an apply. */
 export async function explain(
   run: Run,
   type: ChildType,
@@ -60,10 +60,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/**
- * Returns the server's message without `; `, which separates the messages of a condition. Withholds a message about a
- * Secret, because it may quote values, and shortens one about an RBAC grant, because it lists all rules.
- */
+/** Withholds a message about a Secret, which may quote values. Shortens one about a grant, which lists all rules. */
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
@@ -88,7 +85,6 @@ const isAboutNodePort = (error: KubeError): boolean =>
   isInvalid(error) &&
   error.causes.some(({ field = '' }) => /^spec\.ports\[\d+\]\.nodePort$/.test(field));
 
-/** Returns a message if another Service has a node port that was sent. Returns undefined if Services cannot be listed. */
 async function takenPort(
   run: Run,
   { child, namespace, fields: { spec } }: Sent,
@@ -104,7 +100,6 @@ async function takenPort(
   return undefined;
 }
 
-/** Explains why the objects of a type could not be listed, with the remedy if it is known. */
 export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
   if (isForbidden(error))
     return `${messageOf(error)}: grant the permissions that \`reconciler generate rbac\` prints`;
@@ -125,7 +120,7 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 
-/** Explains, for conditions, why children of some types could not be listed. Returns the reasons by type. */
+/** Explains failed lists of children in the words of a status condition, by the type's `groupResource`. */
 export async function unlistedOf(
   run: Run,
   kind: Kind,

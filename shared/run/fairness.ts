@@ -4,8 +4,8 @@ import { roundRobin } from '../plan/round-robin.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Orders the resources of a run. Edited resources, new ones included, alternate with the others. Within each of these
- * two groups the namespaces alternate. Namespaces, and the resources of each, are shuffled by the run's seed.
+ * Alternates edited resources, new ones included, with the others and, within each of these two groups, namespaces.
+ * Shuffles the namespaces, and the resources of each, by the run's seed.
  *
  * Guarantees: no group and no namespace starves another. The orders of two runs are independent. If a group has m
  * namespaces, each of a namespace's n resources in the group is among the first k resources of the run with a
@@ -24,15 +24,14 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** The time and the work that are left in a run or a later pass; times in milliseconds. */
+/** What is left of a run or a later pass; times in milliseconds. */
 export interface TimeBudget {
   /** Time from now to the deadline. */
   readonly left: number;
   /** Time from the start of the first resource's turn to the deadline. */
   readonly total: number;
-  /** Number of resources not begun yet, including the next one. */
+  /** Resources not begun yet, including the next one. */
   readonly waiting: number;
-  /** Number of resources that are reconciled at the same time. */
   readonly concurrency: number;
   /** True in a later pass, whose resources get enough time for the slowest admission webhook. */
   readonly isLater?: boolean;
@@ -65,10 +64,9 @@ export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudg
   return Math.max(fair, isLater ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
-/** Returns the time limit for the first try of a write. `total` is the time for all resources, in milliseconds. */
+/** `total` is the time for all resources, in milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
-/** Limits the first try of a write to its equal part of the time left for all `waiting` writes, but at least 250 ms. */
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
   Math.max(250, Math.min(firstTryMs, left / waiting));
 

@@ -5,7 +5,7 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Reserves memory. Returns false, and reserves none, if an object that is not small exceeds the namespace's limit. */
+  /** Returns false, and reserves no memory, if an object that is not small exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts memory that is taken in any case, even beyond the limit. */
   readonly count: (namespace: string, bytes: number) => void;
@@ -24,8 +24,6 @@ const shareOfHeap = 0.4;
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
- * Opens the memory for kept objects.
- *
  * Guarantees: a namespace may reserve memory only if it then holds no more than is free. So one namespace reserves at
  * most half of the memory for large objects, a second one a quarter, and a namespace that needs little always has room.
  * Objects of up to `small` bytes are counted but always kept, so large objects displace only large ones; in particular,
@@ -77,7 +75,7 @@ export function openMemory(
   return open;
 }
 
-/** Reserves memory for a child. Returns the child, without its content if there is no room. */
+/** Drops the child's content if there is no room for it. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
@@ -98,7 +96,7 @@ export function weightOfChild(child: ObservedChild): number {
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example by a quota, or give the function more memory";
 
-/** Counts the memory of the resources that a run keeps, with children and references. A shared object counts once. */
+/** Counts a referenced object once, even if several resources share it. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

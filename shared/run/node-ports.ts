@@ -10,7 +10,7 @@ export interface PortHolder {
   readonly details: string;
 }
 
-/** Returns a function whose result maps each node port to its Service. The first call lists the Services. */
+/** Lists the Services at the first call of the result. */
 export function nodePortsOf(cluster: Cluster): () => Promise<ReadonlyMap<number, PortHolder>> {
   let held: ReturnType<typeof listNodePorts> | undefined;
   return () => {
@@ -42,7 +42,7 @@ export function nodePortsIn(spec: unknown): readonly number[] {
   );
 }
 
-/** Returns a Service's controller, such as ` of Website shop`. Omits an illegal name, because anyone can write it. */
+/** Such as ` of Website shop`. Omits an illegal name, because anyone can write it. */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';

@@ -16,7 +16,7 @@ import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
-  /** The client for the API server, with the time limit of this part of the run. */
+  /** With the time limit of this part of the run. */
   readonly cluster: Cluster;
   readonly clients: Clients;
   readonly limits: Limits;
@@ -72,17 +72,17 @@ export interface Policy extends ReportedWrites {
   readonly trigger: 'resync' | 'request' | 'audit' | 'later';
   /** Seeds the orders in which resources and children are read and written. */
   readonly seed: number;
-  /** The rollout policy; undefined if all resources may change at once. */
+  /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
   /** Writes of earlier passes whose responses were lost, by `keyOfResource`, then by the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns the time until the run's deadline, in milliseconds; negative after the deadline. */
+/** In milliseconds; negative after the deadline. */
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** Returns a copy of the run with a time limit for requests. A list of node ports that takes longer serves later calls. */
+/** A list of node ports that takes longer serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
@@ -90,17 +90,16 @@ export function withTimeout(run: Run, ms: number): Run {
   return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
 }
 
-/** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
+/** A later pass resumes or follows resources, leaves contested fields alone, and reports no progress. */
 export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
   clients: { ...run.clients, observer: undefined },
   policy: { ...run.policy, trigger: 'later', lost },
 });
 
-/** Reports whether the run is a later pass, which resumes or follows resources that the first pass left. */
 export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean => policy.trigger === 'later';
 
-/** Returns a copy of the run that attributes repairs to the users in these audit entries. */
+/** Attributes repairs to the users in these reports. */
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
   const since = reports.flatMap((one) => one.since ?? []).toSorted((a, b) => a - b)[0];
@@ -113,7 +112,7 @@ export const withObserver = (run: Run, observer: Observer): Run => ({
   clients: { ...run.clients, observer },
 });
 
-/** Returns a copy of the run with a separate part of the memory budget. The caller must close that part. */
+/** The caller must close the result's part of the memory budget. */
 export const withOwnMemory = (run: Run): Run => ({
   ...run,
   limits: { ...run.limits, memory: run.limits.memory.part() },
@@ -138,7 +137,7 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A failed write that may have been carried out, its origin, and the child before the write. */
+/** A failed write that may have been carried out. `before` is the child before the write. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;

@@ -34,7 +34,7 @@ export interface ResourceFields {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** The time of the oldest audit event behind the run, in milliseconds since the epoch. */
+  /** The oldest audit event behind the run, in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 
