@@ -103,7 +103,7 @@ async function attemptUntilFresh(turn: Turn): Promise<Done> {
 
 async function readAgain(turn: Turn, stale: StaleError): Promise<boolean> {
   // Adds jitter, so that two runs do not keep conflicting.
-  await delay(10 + Math.random());
+  await delay(10 * (1 + Math.random()));
   const exists = await refresh(turn, stale);
   if (stale.target !== undefined) countConflict(turn, stale.target, stale.paths);
   return exists;
