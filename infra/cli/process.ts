@@ -6,7 +6,6 @@ import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../proj
 import type { AddCommand } from './base/cli.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs the command line of this process; `further` adds commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
   // If a reader such as `head` closes the output early, only `start` and `dashboard` end: all other commands must
   // complete their writes.
@@ -48,7 +47,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-/** Asks on the terminal. If the input ends, returns false. */
+/** Returns false if the input ends. */
 async function confirm(question: string): Promise<boolean> {
   const { stdin: input, stderr: output } = process;
   const lines = createInterface({ input, output });

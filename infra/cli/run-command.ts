@@ -64,7 +64,7 @@ const commands: readonly AddCommand[] = [
   addCompletion,
 ];
 
-/** Runs one command. Writes the result to `out` and everything else to `err`. Never throws. */
+/** Never throws. Returns the exit code. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,

@@ -72,10 +72,7 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/**
- * Reports whether a context is from the kubeconfig of `npm start`. The server in this kubeconfig exists only
- * while `npm start` runs.
- */
+/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while it runs. */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,

@@ -20,7 +20,7 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** Returns the message of an error. A message about credentials names --context in place of CLUSTER_CONTEXT. */
+/** A message about credentials names --context in place of CLUSTER_CONTEXT. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)
@@ -43,7 +43,7 @@ const remedies: Readonly<Record<string, string>> = {
   Invalid: 'The API server refused the value: correct it as the message says.',
 };
 
-/** Returns the remedy for an error; `unreachable` is the remedy if the server does not respond. */
+/** `unreachable` is the remedy if the server does not respond. */
 export function remedyOf(error: unknown, unreachable?: string): string | undefined {
   if (error instanceof NoResponseError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)

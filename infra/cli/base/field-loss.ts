@@ -27,10 +27,7 @@ export const withFieldLoss = (command: Command): Command =>
 export const definitionPath = (kind: Kind): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${groupResource(kind)}`;
 
-/**
- * Lists the values that stored resources would lose if the generated CRD of a kind replaced the installed one:
- * `spec.replicas is dropped (default/a, default/b)`.
- */
+/** Lists what stored resources would lose to the generated CRD: `spec.replicas is dropped (default/a, default/b)` */
 export async function lostValues(
   probe: ApiProbe,
   kind: Kind,
@@ -57,7 +54,6 @@ export async function lostValues(
     });
 }
 
-/** Returns a loss for each dropped version. It concerns the resources whose managedFields name the version. */
 function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
   const kept = [kind, ...kind.versions.map(({ name }) => ({ version: name }))];
   return listAt(definition, 'spec', 'versions')
@@ -75,7 +71,7 @@ function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
 const maxNames = 5;
 const maxFullPages = 200;
 
-/** Reports whether a resource has a value that would be lost; also true for a resource that cannot be compared. */
+/** Also true for a resource that cannot be compared. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);
@@ -94,10 +90,7 @@ function servedVersion(definition: JsonObject): string | undefined {
   return textAt(stored ?? served[0], 'name');
 }
 
-/**
- * Calls `act` for each resource. If it stops early, returns why: the server refused a list, or there are more than
- * 10,000 resources.
- */
+/** Calls `act` for each resource. Returns why it stopped early: a list was refused, or there are more than 10,000. */
 export async function eachResource(
   probe: ApiProbe,
   { type, namespaces }: Pick<Config, 'namespaces'> & { readonly type: ResourceType },

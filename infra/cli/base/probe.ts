@@ -24,14 +24,10 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/**
- * Sends a request to the API server; after a 401, once more with new credentials. Also returns responses that are
- * errors; throws only if there is no response.
- */
+/** Also returns errors of the server; throws only without a response. Tries a 401 once more with new credentials. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 const timeoutMs = 10_000;
-
 const maxBytes = 16 * 1024 * 1024;
 
 export const probeFor =
@@ -61,7 +57,14 @@ async function send(
     const request = { ms: timeoutMs, maxBytes, headers, body: text, tls, proxy };
     return await askService(server.replace(/\/$/, '') + path, request);
   } catch (cause) {
-    throw noResponse(new URL(server).origin, cause);
+    const { origin } = new URL(server);
+    const why = whyUnanswered(cause);
+    const remedy = certificateRemedy(cause);
+    const message =
+      remedy === undefined
+        ? `no response from the API server ${origin}: ${why}`
+        : `the certificate of ${origin} is not accepted: ${why}`;
+    throw new NoResponseError(message, { cause, remedy });
   }
 }
 
@@ -74,7 +77,6 @@ function replyOf({ code, headers, body }: Received): ProbeResponse {
   return { code, value, message, date: Number.isNaN(time) ? undefined : new Date(time) };
 }
 
-/** The API server does not respond, or its certificate is not accepted. */
 export class NoResponseError extends UnreachableError {
   /** The remedy if the certificate is not accepted; undefined if there is no response. */
   readonly remedy: string | undefined;
@@ -83,16 +85,6 @@ export class NoResponseError extends UnreachableError {
     super(message, { cause });
     this.remedy = remedy;
   }
-}
-
-function noResponse(origin: string, cause: unknown): NoResponseError {
-  const why = whyUnanswered(cause);
-  const remedy = certificateRemedy(cause);
-  const message =
-    remedy === undefined
-      ? `no response from the API server ${origin}: ${why}`
-      : `the certificate of ${origin} is not accepted: ${why}`;
-  return new NoResponseError(message, { cause, remedy });
 }
 
 export function whyUnanswered(cause: unknown): string {

@@ -74,7 +74,7 @@ export function namedBy(words: readonly string[], option: string | undefined) {
   return { kind, name };
 }
 
-/** Builds the request from arguments and options. Throws a UsageError if the request selects nothing. */
+/** Throws a UsageError if the request selects nothing. */
 export function requestFrom(
   { config, namespace: ofContext }: Pick<Session, 'config' | 'namespace'>,
   options: ReconcileRequestOptions,

@@ -3,10 +3,7 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import { printLines } from '../output/print.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * Returns the kinds after checking them by dry runs of their samples and children. Prints warnings to stderr; throws
- * a ConfigError that lists the problems.
- */
+/** Checks kinds by dry runs of their samples and children. Throws a ConfigError with the problems; prints warnings. */
 export async function requireValidKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],

@@ -15,7 +15,6 @@ import { type ChosenContext, chooseContext, type KubeOptions } from './choose-co
 import { UsageError } from './command-errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One command on one cluster: its terminal, configuration, credentials and runs. */
 export interface Session {
   readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
@@ -24,7 +23,7 @@ export interface Session {
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
-  /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
+  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
   /** Begins a run that logs nothing and sends its writes as dry runs. */
@@ -45,11 +44,10 @@ export async function openSession(
 ): Promise<Session> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
-  const target =
+  const { environment, context } =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
       ? { environment: env, context: undefined }
       : await onContext(terminal, reconciler, options);
-  const { environment, context } = target;
   const config = parseConfig(reconciler, environment);
   const [cluster] = config.clusters;
   if (cluster === undefined)
@@ -93,21 +91,19 @@ export async function openSession(
 export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
-/** Returns the context and the environment: the settings of the context, overridden by variables of the process. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
   // Parses CLUSTERS only to report mistakes, because a command uses the one cluster that the context names.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
-  const { name, settings } = context;
   const known = new Set<string>([...variables, ...reconciler.settings]);
-  const applied = Object.entries(settings).filter(
+  const applied = Object.entries(context.settings).filter(
     ([name]) => known.has(name) && !name.startsWith('CLUSTER_'),
   );
   const environment: Environment = {
     ...Object.fromEntries(applied),
     ...terminal.env,
-    CLUSTER_CONTEXT: name,
+    CLUSTER_CONTEXT: context.name,
     CLUSTER_ENDPOINT: '',
     CLUSTER_CA: '',
     CLUSTERS: '',
@@ -119,7 +115,7 @@ async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, optio
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
 
-/** Writes lines for people: `warning: child failed, key=…`. */
+/** `warning: child failed, key=…` */
 const humanLog = (stream: Stream, level: Severity): Log =>
   createLog((line) => {
     const { severity, message, ...fields } = readLogLine(line) ?? {};

@@ -97,7 +97,6 @@ async function compare(
   }
 }
 
-/** Reports whether every kind was read and every resource planned. */
 const isWhole = ({
   codeChanges,
   incomplete,
@@ -208,7 +207,6 @@ export interface Stability {
 
 export const unstable: Stability = { since: undefined, pending: [] };
 
-/** Adds a check. A difference resets `since`. Only resources pending in every check stay pending. */
 export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
   if (!sample.agrees) return unstable;
   if (since === undefined) return { since: sample.at, pending: sample.pending };

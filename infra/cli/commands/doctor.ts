@@ -103,17 +103,12 @@ function checkTable(checks: readonly DoctorCheck[]): readonly Text[] {
   ];
 }
 
-/**
- * Checks the server, the user, permissions, namespaces, CRDs and deletions. Skips the rest if the server
- * fails or refuses the credentials. Calls `onStep` with the name of each group of checks before it starts, except
- * before the check of the user.
- */
+/** Skips the other checks if the server fails or refuses the credentials. */
 async function runChecks(
   installation: Installation,
   onStep: (name: string) => void,
 ): Promise<readonly DoctorCheck[]> {
   const { probe, kinds, remedies } = installation;
-  /** Runs a group of checks. An error in the group becomes a failed check. */
   const guarded = async (name: string, check: () => Promise<readonly DoctorCheck[]>) => {
     onStep(name);
     return check().catch((error: unknown) => {

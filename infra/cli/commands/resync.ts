@@ -69,7 +69,7 @@ interface Recorded {
   readonly run: Run;
 }
 
-/** Begins to record a run. Writes the header at once, so that nothing is reconciled if the file cannot be written. */
+/** Writes the header at once, so that nothing is reconciled if the file cannot be written. */
 async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;
   const header = await headerFor(recorded);

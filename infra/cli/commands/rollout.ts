@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
-
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import { areaOf } from '../../../shared/run/area.ts';
@@ -115,7 +114,6 @@ interface ControlOptions extends KubeOptions {
   readonly output: OutputFormat;
 }
 
-/** Adds `rollout pause`, `rollout resume` and `rollout first`. */
 function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
     .summary('pause the rollout of a kind')

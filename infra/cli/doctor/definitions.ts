@@ -17,10 +17,7 @@ import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn, whyUnread } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 
-/**
- * Checks that the CRD of a kind is installed and established, serves the kind's version with all fields of its status,
- * and can be replaced by the generated CRD without a loss of stored values.
- */
+/** Checks that a CRD is established, serves the kind's version and status, and can be replaced without a loss. */
 export async function definitionCheck(
   installation: Installation,
   kind: Kind,
@@ -33,7 +30,7 @@ export async function definitionCheck(
   return obstacle(installation, kind, value) ?? servedCheck(installation, kind, value);
 }
 
-/** Returns a command that applies only the CRD of this kind, because other CRDs might lose values of resources. */
+/** Applies only the CRD of this kind, because other CRDs might lose values of resources. */
 const applied = (remedies: Remedies, { kind }: Kind): string =>
   remedies.generated('crds', 'apply --server-side -f -', kind);
 
@@ -63,7 +60,6 @@ async function servedCheck(
 const versionIn = (definition: unknown, { version }: Kind): unknown =>
   listAt(definition, 'spec', 'versions').find((one) => textAt(one, 'name') === version);
 
-/** Returns why the API server would refuse a status that this code writes. */
 function statusProblem(served: unknown, kind: Kind): string | undefined {
   const refused = `${groupResource(kind)} ${kind.version} refuses every status of this code, because the CRD has no`;
   if (valueAt(served, 'subresources', 'status') === undefined)
@@ -99,7 +95,9 @@ function obstacle(
     const why = isAccepted ? '' : `: ${textAt(names, 'message')}`;
     return fail(name, `${id} is not established${why}`, describe);
   }
-  const missing = storedVersionsMissing(definition, kind);
+  const named = [kind.version, ...kind.versions.map((one) => one.name)];
+  const stored = listAt(definition, 'status', 'storedVersions').map(String);
+  const missing = stored.filter((one) => !named.includes(one));
   if (missing.length === 0) return undefined;
   return fail(
     name,
@@ -108,16 +106,7 @@ function obstacle(
   );
 }
 
-function storedVersionsMissing(definition: JsonObject, kind: Kind): readonly string[] {
-  const named = [kind.version, ...kind.versions.map(({ name }) => name)];
-  const stored = listAt(definition, 'status', 'storedVersions').map(String);
-  return stored.filter((name) => !named.includes(name));
-}
-
-/**
- * Checks that the types of custom children are served. A missing type is only a warning, because perhaps no
- * resource has a child of that type.
- */
+/** A custom child type that is not served is only a warning, because perhaps no resource has such a child. */
 export async function childTypeChecks(
   probe: ApiProbe,
   kinds: readonly Kind[],

@@ -11,7 +11,7 @@ import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
 import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
-/** Checks one kind for deletions that wait. For a kind that the project lacks, reports only problems. */
+/** For a kind that the project lacks, reports only problems. */
 export async function deletionCheck(
   { probe, identity, kinds, namespaces, remedies, now }: Installation,
   kind: Kind,

@@ -22,7 +22,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-/** Returns the required permissions by namespace. An empty namespace means the whole cluster, as CRDs require. */
+/** An empty namespace means the whole cluster, as CRDs require. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));
@@ -105,10 +105,7 @@ const methodNote = {
   impersonation: ', by impersonation',
 } as const;
 
-/**
- * Returns the command that grants the permissions, with a caution if the functions may run as another user: the
- * command would replace that user in the binding.
- */
+/** Cautions if the functions may run as another user, because the command would replace that user in the binding. */
 function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;
   const flags = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
@@ -129,7 +126,7 @@ function listed(accesses: readonly Access[]): string {
     .join('; ');
 }
 
-/** Returns whether the access is allowed, or the server's error. */
+/** A string is the server's error. */
 async function ask(
   probe: ApiProbe,
   subject: ReviewedUser,

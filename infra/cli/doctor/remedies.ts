@@ -8,7 +8,7 @@ import type { Terminal } from '../base/terminal.ts';
 export type Remedies = ReturnType<typeof remediesFor>;
 
 interface KubectlTarget {
-  /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
+  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
   /** The environment variables that kinds read, such as `INGRESS_CLASS`. */

@@ -8,7 +8,6 @@ const oldest = '1.34';
 /** The largest clock skew without a warning. Tokens and displayed ages depend on the clock. */
 const maxSkewMs = 10_000;
 
-/** Checks whether the API server responds, whether its version is supported, and whether its clock agrees. */
 export async function checkServer({
   probe,
   remedies,
@@ -49,7 +48,7 @@ function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   );
 }
 
-/** Asks who the authenticated user is; with `as`, the response tells whether the user `as` may be impersonated. */
+/** With `as`, the response tells whether that user may be impersonated. */
 export async function authenticatedUser(probe: ApiProbe, as?: string) {
   const { code, value, message } = await probe({
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',

@@ -2,7 +2,6 @@ import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 import { authenticatedUser } from './server-checks.ts';
 
-/** A user whose permissions can be checked, and the method of the check. */
 export interface ReviewedUser {
   readonly user: string;
   readonly method: 'self' | 'review' | 'impersonation';
@@ -18,11 +17,7 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-/**
- * Asks the API server whether a user has a permission.
- *
- * Caveats: the groups of another user are unknown, except built-in ones, so permissions of other groups are missed.
- */
+/** Caveats: the groups of another user are unknown, except built-in ones, so permissions of other groups are missed. */
 export function reviewAccess(
   probe: ApiProbe,
   { user, method }: ReviewedUser,
@@ -55,7 +50,7 @@ interface FoundSubject {
   readonly check?: DoctorCheck;
 }
 
-/** Finds a method to check another user's permissions. Tries SubjectAccessReview first, then impersonation. */
+/** Tries SubjectAccessReview first, then impersonation. */
 async function findSubject(
   probe: ApiProbe,
   user: string,
@@ -77,7 +72,6 @@ async function findSubject(
   return { check: judge(name, none) };
 }
 
-/** Finds the users to check: the user in --as, else the users in OWN_IDENTITY, else the current user. */
 export async function findSubjects(
   { probe, as, ownIdentity, remedies }: Installation,
   user: string,

@@ -112,10 +112,7 @@ async function variablesFor(cli: Cli, target: TerraformTarget) {
   return terraformVariables(target, await cli.config(), { env: cli.terminal.env, config });
 }
 
-/**
- * Returns the paths of the module and of the build, relative to `out`. Prefers a path through `node_modules`: a package
- * manager may keep the package itself in a directory named after its version.
- */
+/** Prefers a path through `node_modules`: a package manager may keep the package in a directory named by version. */
 function pathsFrom({ configFile }: Cli, out: string) {
   const root = dirname(configFile());
   const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');

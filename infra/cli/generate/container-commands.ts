@@ -31,7 +31,6 @@ export function addWorkflow(parent: Command, cli: Cli): void {
     );
 }
 
-/** Finds the package manager by the lockfile next to the configuration. */
 function packageManagerOf({ configFile }: Cli): PackageManager {
   const root = dirname(configFile());
   const managers = (Object.keys(lockfiles) as PackageManager[]).filter((name) =>

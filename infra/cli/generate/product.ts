@@ -43,7 +43,6 @@ export function requireNamespace(namespace: string): void {
     );
 }
 
-/** Formats manifests for kubectl: as YAML documents, and as a List in JSON. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
   const contents = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
   const items = [...made.values()];
@@ -54,7 +53,6 @@ export const manifests = (made: ReadonlyMap<string, object>): Product => {
   };
 };
 
-/** Prints a product, or writes its files and prints their paths. */
 export function printOrWrite(
   terminal: Terminal,
   { files, text = '', json }: Product,
@@ -81,10 +79,7 @@ function write(file: string, content: string): string {
   }
 }
 
-/**
- * Parses the configuration without a cluster; options take precedence over variables. Throws a ConfigError if a
- * kind has a problem.
- */
+/** Parses the configuration without a cluster. Throws a ConfigError if a kind has a problem. */
 export async function settingsOf(
   { terminal, config }: Cli,
   { namespaces, ownIdentity }: { readonly namespaces?: string; readonly ownIdentity?: string } = {},

@@ -17,20 +17,14 @@ export interface Painted {
 /** A line to print. Control characters of a string are escaped, because the string may come from the cluster. */
 export type Line = string | Painted;
 
-/** The cells of one row of a table; a cell may have several lines. */
+/** The cells of a row, each of one or more lines. */
 export type Row = readonly Line[];
 
-interface Table {
-  readonly rows: readonly Row[];
-}
+export type Text = Line | { readonly rows: readonly Row[] };
 
-export type Text = Line | Table;
-
-/** Puts rows below a header row; returns nothing if there are no rows. */
 export const table = (head: readonly string[], rows: readonly Row[]): readonly Text[] =>
   rows.length === 0 ? [] : [{ rows: [head, ...rows] }];
 
-/** Puts lines below a heading; returns nothing if there are no lines. */
 export const section = (heading: readonly string[], lines: readonly Text[]): readonly Text[] =>
   lines.length === 0 ? [] : [...heading, ...lines];
 
@@ -47,21 +41,21 @@ export const printLines = (stream: Stream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${printable(line)}\n`);
 };
 
-/** Prints a value as JSON. Escapes control characters in a form that JSON parsers decode. */
+/** Escapes control characters in a form that JSON parsers decode. */
 const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };
 
 export type OutputFormat<Own extends string = 'text'> = Own | 'json';
 
-/** Makes the option --output for the command's own formats and JSON; the first format is the default. */
+/** The first format is the default; JSON is always possible. */
 export const outputOption = (
   [first = 'text', ...more]: readonly string[] = ['text'],
   description = 'output format',
 ): Option =>
   new Option('-o, --output <format>', description).choices([first, 'json', ...more]).default(first);
 
-/** A result in all its forms: as data for JSON, and as text for each of the command's own formats. */
+/** A result as data for JSON, and as text for each of the command's own formats. */
 type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;

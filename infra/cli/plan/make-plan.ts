@@ -18,7 +18,7 @@ import type { Session } from '../base/session.ts';
 import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans a request from fresh lists, and shows progress. With `adopts`, the plan adopts children without an owner. */
+/** With `adopts`, the plan adopts children without an owner. */
 export async function makePlan(
   { begin, config, terminal }: Session,
   request: ReconcileRequest,
@@ -86,7 +86,7 @@ export interface FieldLoss {
   readonly text: string;
 }
 
-/** Returns what stored resources of the requested kinds would lose to new CRDs. Skips CRDs that cannot be read. */
+/** Skips CRDs that cannot be read. */
 export async function fieldLosses(
   { credentials, config: { kinds, namespaces } }: Session,
   { kind: requested }: ReconcileRequest,

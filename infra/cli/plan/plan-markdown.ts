@@ -47,10 +47,7 @@ export function planMarkdown(
 
 export const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/**
- * Formats text as code, so that no part of the text becomes Markdown, HTML or a mention. Omits empty lines, which
- * would end the code.
- */
+/** Prevents Markdown, HTML and mentions in the text. Omits empty lines, which would end the code. */
 export const code = (text: string): string =>
   text
     .split(/[\r\n]+/)

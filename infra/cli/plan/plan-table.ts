@@ -7,7 +7,6 @@ import { effectText, impactTotals } from '../../actions/impact-text.ts';
 import { counted } from '../../actions/wording.ts';
 import { type Line, paint, type Row, type Text, table } from '../output/print.ts';
 
-/** Formats a plan for people: deletions, then the other actions in order, then reads, statuses and totals. */
 export function planTable(preview: Preview): readonly Text[] {
   const rows = [
     ...deletionsFirst(preview).map(({ action, resource }) => [
@@ -44,7 +43,6 @@ const colours = {
 const colourOf = (word: string): Line =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** Returns lines that describe an action: its reason, if any, and usually one for each changed field. */
 export function changeOf({
   verb,
   adopts,
@@ -94,7 +92,6 @@ export const readsText = (reads: NonNullable<PlannedResource['reads']>): string 
     )
     .join(', ');
 
-/** Returns lines about the resource itself: why it has no plan, its finalizer, status and Events. */
 function statusLinesOf(resource: PlannedResource): readonly Row[] {
   const { state, message, finalizer, status, events } = resource;
   const why = message === undefined ? [] : [message];

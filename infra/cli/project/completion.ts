@@ -72,10 +72,7 @@ interface Candidate {
 /** Maps the name of an option or an argument to a function that lists its values. */
 type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
-/**
- * Completes the last of these words, which may be empty. If there are no candidates, for example after `--out`,
- * the shell completes file names.
- */
+/** Completes the last of these words, which may be empty. */
 async function candidates(
   program: Command,
   words: readonly string[],
@@ -107,10 +104,7 @@ async function candidates(
 const plain = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
-/**
- * Interprets the words before the one to complete. Returns the command, the kubeconfig, the number of arguments so far,
- * and the option whose value comes next (`pending`).
- */
+/** Returns the number of arguments so far as `count`, and the option whose value comes next as `pending`. */
 function walk(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
@@ -135,7 +129,6 @@ function walk(program: Command, words: readonly string[]) {
   return { command, pending, given, count };
 }
 
-/** Finds an option of the command, or a global option. */
 const optionNamed = (program: Command, command: Command, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => [short, long].includes(name));
 

@@ -57,7 +57,6 @@ function notMade(error: unknown): never {
   throw new CommandError(`the project cannot be created: ${messageOf(error)}; nothing was written`);
 }
 
-/** Asks for missing answers on a terminal, unless `yes` is given; otherwise uses the defaults. */
 async function answersTo(terminal: Terminal, options: GivenOptions): Promise<InitAnswers> {
   const { group, kind, yes } = options;
   if (yes || terminal.err.isTTY !== true || (group !== undefined && kind !== undefined))

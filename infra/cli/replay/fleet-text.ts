@@ -19,7 +19,6 @@ import { changeOf } from '../plan/plan-table.ts';
 /** The impact on all clusters, which `-o json` prints. */
 export interface ReplayedFleet {
   readonly clusters: readonly ClusterImpact[];
-  /** Recordings that could not be replayed, each with the reason. */
   readonly failures: readonly { readonly cluster: string; readonly error: string }[];
   readonly policies: readonly Verdict[];
 }
@@ -65,7 +64,6 @@ type ChangeGroup = ReturnType<typeof changeGroups>[number];
 
 const maxRows = 10;
 
-/** Groups changes of the same fields, and sorts the groups by gravity, then by frequency. */
 function changeGroups(clusters: readonly ClusterImpact[]) {
   const all = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions, ...resource }) =>

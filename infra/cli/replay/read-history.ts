@@ -59,7 +59,7 @@ export interface ReadHistory {
   readonly isPartial: boolean;
 }
 
-/** Reads the recordings that the options name, up to the time `until`. Prints the errors of unreadable recordings. */
+/** Prints the errors of unreadable recordings. */
 export async function readRecordings(
   { terminal, config: { identity } }: Pick<Session, 'terminal' | 'config'>,
   subject: HistorySubject,
@@ -81,7 +81,7 @@ export async function readRecordings(
   return { history, isPartial: failures.length > 0 };
 }
 
-/** Adds the current objects and Events of the cluster to a history, and prints the errors of failed reads. */
+/** Adds to the history, and prints the errors of failed reads. */
 export async function addLive(
   { begin, terminal }: Session,
   subject: HistorySubject,

@@ -85,7 +85,6 @@ const summaryOf = ({ isSame, different, recorded: { total } }: Replayed): string
     ? `This code makes the same decisions for ${counted(total, 'resource')}.`
     : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
 
-/** Counts the recorded writes, and names those that failed. */
 function writesOf(writes: readonly WriteLine[]): readonly string[] {
   if (writes.length === 0) return [];
   const failed = writes.filter(({ error }) => error !== undefined);

@@ -64,7 +64,6 @@ function memberRow(
   return [titleOf({ kind, namespace, name }), paint(colour, text), ageText(since, now), message];
 }
 
-/** Names each obstacle of a rollout, with a remedy. */
 function notesOf({ kind, state, unable }: Shown): readonly string[] {
   const stops = {
     halted: `${kind} is halted: deploy a version that repairs the failed resources, or the previous version; or continue without these resources: rollout resume ${kind}`,
