@@ -17,11 +17,11 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
-  /** The types in which to look up the plural of a watch event's object. The event names only the object's kind. */
+  /** Give the plural of a watch event's object, because the event names only the kind. */
   readonly types?: readonly ResourceType[];
 }
 
-/** A reconcile request, and the names of the clusters to which it is addressed; default: all clusters. */
+/** `clusters` are the names of those to which the request is addressed; default: all. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];
@@ -42,13 +42,13 @@ const maxDepth = 8;
 const maxUnreadable = 1_000;
 
 /**
- * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A
- * value is an audit Event or EventList, an entry of the platform's audit log, an event of Knative's
- * ApiServerSource, a request message, or an envelope around further values.
+ * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A value is an
+ * audit Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request
+ * message, or an envelope around further values.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other, except that
- * compressed parts share a budget (`inflate`). Throws a MalformedError unless the body, or one of its first
- * 1,000 lines, is an object or a list.
+ * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other, except that compressed
+ * parts share a budget (`inflate`). Throws a MalformedError unless the body, or one of its first 1,000 lines, is an
+ * object or a list.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
@@ -160,8 +160,8 @@ const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;
 
 /**
- * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference. These events
- * name no user, and may report a status write. Returns undefined for any other CloudEvent.
+ * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference. Such an event names no
+ * user, and may report a status write. Returns undefined for any other CloudEvent.
  */
 export function readWatchEvent(
   { type = '', time }: CloudEvent,

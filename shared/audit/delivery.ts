@@ -8,15 +8,15 @@ export interface Delivery {
   readonly id: { readonly id?: string; readonly attempt?: number };
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** The reason why a part of the body cannot be read; undefined if the whole body can be read. */
+  /** Why a part of the body cannot be read; undefined if all of it can. */
   readonly problem: string | undefined;
-  /** How many entries of the delivery need no run or cannot be read, by reason. */
+  /** Numbers of entries that need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 
 const maxContents = 20_000;
 
-/** Reads the input of the audit function. Throws a MalformedError in the same cases as `contentsOf`. */
+/** Throws a MalformedError in the same cases as `contentsOf`. */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];
@@ -44,7 +44,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Maximum number of distinct reasons to keep. There may be many, because a reason may quote the entry. */
+/** There may be many reasons, because one may quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -30,7 +30,7 @@ export interface AuditFormat {
   /** The header with the id of a message that is pushed without an envelope. */
   readonly idHeader: string;
   readonly unwrap: Unwrap;
-  /** Reads an entry of the platform's audit log; undefined for any other content. */
+  /** Returns undefined unless the content is an entry of the platform's audit log. */
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
 
@@ -68,7 +68,7 @@ const logEvents: Unwrap = (value) => {
   return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
-/** Unwraps a line of an Azure resource log, as AKS sends it to an Event Hub. */
+/** Opens a line of an Azure resource log, as AKS sends it to an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category } = value;

@@ -12,29 +12,26 @@ interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/**
- * Matches users whose writes can wait for the next resync: the control plane, kubelets, and all service
- * accounts of kube-system.
- */
+/** Writes of the control plane, kubelets and service accounts of kube-system can wait for the next resync. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
 const controlPlanePattern = new RegExp(controlPlane);
 
-/** An exception to `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
+/** An exception to `controlPlane`, because its patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-/** Jobs. A write of their status causes a run for the owner, because other children may wait for the Job to end. */
+/** A write of a Job's status causes a run for the owner, because other children may wait for the Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if the record needs a run. If the functions wrote an
- * object other than a resource, or anyone wrote a status other than a Job's, only resources that refer to the
- * object need a run (`countsForReaders`). The log sink drops most of the same entries to save deliveries, but
- * this filter decides. Versions of types are ignored, because a write may use any version.
+ * Returns the reason why a record needs no run; undefined if it needs one. If the functions wrote an object other than
+ * a resource, or anyone wrote a status other than a Job's, only resources that refer to the object need a run
+ * (`countsForReaders`). The log sink drops most of the same entries to save deliveries, but this filter decides.
+ * Versions of types are ignored, because a write may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -59,15 +56,12 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
-/**
- * Reports whether the functions wrote an object other than a resource. A write of a resource never counts as
- * a write by the functions, because a person may have edited the resource with the functions' account.
- */
+/** A write of a resource is never our own, because a person may have edited it with the functions' account. */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: OwnWriteOptions,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
-/** Reports whether a record concerns only the resources that refer to the object, not the object's owner. */
+/** Reports whether a record concerns only resources that refer to the object, not its owner. */
 export const countsForReaders = (record: AuditRecord, options: OwnWriteOptions): boolean =>
   (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

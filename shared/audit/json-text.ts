@@ -1,19 +1,19 @@
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 
-/** The error for unreadable content. The message describes the content, such as `text that is not JSON`. */
+/** The message describes the content, such as `text that is not JSON`. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** The number of bytes to which the compressed parts of a body may still inflate. */
+/** Shared by the compressed parts of a body. */
 export interface InflateBudget {
   bytesLeft: number;
 }
 
 /**
- * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line
- * that is not JSON; throws a MalformedError if that is the only line, or if the bytes cannot be inflated.
+ * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line that is not
+ * JSON; throws a MalformedError if that is the only line, or if the bytes cannot be inflated.
  */
 export function* jsonValuesIn(
   text: string | Uint8Array,
@@ -32,7 +32,7 @@ function decoded(bytes: Uint8Array, budget: InflateBudget): string {
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }
 
-/** Inflates bytes. A failure uses up the budget, so that many decompression bombs cost no more than one. */
+/** A failure uses up the budget, so that many decompression bombs cost no more than one. */
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;

@@ -16,14 +16,14 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the request failed and wrote nothing (see `onlyResponseFailed`). A server error also counts as failed,
-   * although something may have been written, because a lasting error would cause run after run.
+   * True if nothing was written (`onlyResponseFailed`). A server error also counts as failed, although something may
+   * have been written, because a lasting error would cause run after run.
    */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /**
-   * The names of the cluster that received the request. Absent if unknown: the record is then for every cluster.
-   * Empty if the entry should name one but does not: the record then matches no cluster in CLUSTERS.
+   * The names of the cluster that received the request. Absent if unknown: the record is for every cluster. Empty if
+   * the entry should name one but does not: the record is for no cluster in CLUSTERS.
    */
   readonly clusters?: readonly string[];
 }
@@ -71,10 +71,10 @@ export const timedOut =
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether the error concerns only the response, so that something may have been written. Causes: the
- * request timed out or was aborted; a deletecollection stopped half-way; or the object cannot be returned in
- * the requested form (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject
- * and FinishRequest of k8s.io/apiserver 0.36.
+ * Reports whether the error concerns only the response, so that something may have been written: the request timed out
+ * or was aborted; a deletecollection stopped half-way; or the object cannot be returned in the requested form
+ * (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject and FinishRequest of
+ * k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed({
   verb,
@@ -86,7 +86,7 @@ export function onlyResponseFailed({
   return typeof message === 'string' && timedOutPattern.test(message);
 }
 
-/** The `objectRef` of an audit Event; undefined if the request was not for a resource. */
+/** Returns undefined if the request was not for a resource. */
 export function objectOf(event: unknown): RequestedResource | undefined {
   const text = (key: string) => textAt(event, 'objectRef', key);
   const [version, plural] = [text('apiVersion'), text('resource')];

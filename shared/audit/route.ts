@@ -18,7 +18,7 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
 /** A written child or referenced object. */
 export interface ChildKey {
   readonly type: ResourceType;
-  /** The namespace; empty if the child is cluster-scoped. */
+  /** Empty if the child is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
   /** True if the entry is a delete. An object that has this name now may be a different object. */
@@ -27,7 +27,7 @@ export interface ChildKey {
   readonly ended?: true;
 }
 
-/** The requests that a record causes, and the written object as a child, a referenced object, or both. */
+/** The requests that a record causes, and the written object, which may be a child, a referenced object, or both. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];
@@ -37,10 +37,9 @@ export type Route =
   | Dropped;
 
 /**
- * Returns what a record causes: a reconcile request if a resource was written, the object itself if a child or
- * referenced object was. A write without a name (generateName, deletecollection) causes requests for all resources
- * whose kinds own the type or refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`,
- * considers only resources that refer to the object.
+ * A write without a name (generateName, deletecollection) causes requests for all resources whose kinds own the type or
+ * refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`, considers only resources that
+ * refer to the object.
  */
 export function routeOf(
   record: AuditRecord,

@@ -21,7 +21,7 @@ import { resyncOrFanOut } from './scheduled-resync.ts';
 
 export type Clusters = readonly Reconciler[];
 
-/** Creates a reconciler for each cluster. They share one memory budget for listed objects. */
+/** The clusters share one memory budget for listed objects. */
 export function createClusters(
   config: Config,
   log: Log,
@@ -60,12 +60,11 @@ export interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Handles a delivery. Each part goes to the cluster that it names (in `cluster`, for a request message), or to all
- * clusters if it names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets
- * every part.
+ * Each part of a delivery goes to the cluster that it names (in `cluster`, for a request message), or to all clusters
+ * if it names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every part.
  *
- * Guarantees: the body is read and released before anything is awaited. No async function and no closure
- * receives the body, because either would keep the body in memory.
+ * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives it,
+ * because either would keep it in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -94,13 +93,13 @@ async function deliverTo(
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
   const act = (one: Reconciler) => deliver(one, selectionFor(one, delivery));
-  // Takes one cluster for a body without requests and records, so that the delivery is logged once.
+  // Logs a body without requests and records only once.
   if (parts.length === 0) return onEach(clusters, known.slice(0, 1), act);
   const chosen = known.filter((one) => parts.some((part) => isFor(one, part)));
   return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
 }
 
-/** Returns the types of resources, children and referenced objects, which are the same on all clusters. */
+/** All clusters have the same kinds. */
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
@@ -112,11 +111,9 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
 }
 
 /**
- * Calls `act` for the chosen clusters concurrently.
- *
- * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several
- * clusters, rejects only if all chosen clusters failed or the request is invalid. Caveats: waits for the
- * slowest cluster, until its deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several clusters, rejects
+ * only if all chosen clusters failed or the request is invalid. Caveats: waits for the slowest cluster, until its
+ * deadline.
  */
 async function onEach(
   clusters: Clusters,

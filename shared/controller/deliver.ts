@@ -15,12 +15,9 @@ import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/ru
 import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** One cluster's part of a delivery: requests and written objects. */
+/** One cluster's part of a delivery. */
 export interface DeliverySelection {
-  /**
-   * The cause of the run: `request` if the delivery has a request message (from a fan-out or sent by hand),
-   * else `audit`.
-   */
+  /** `request` if the delivery has a request message (from a fan-out or sent by hand). */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
@@ -32,7 +29,7 @@ export interface DeliverySelection {
 export interface AuditResult {
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
-  /** The report of the run; absent if there was nothing to reconcile. */
+  /** Absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
@@ -95,23 +92,20 @@ function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'sin
 
 export const anotherCluster = 'another cluster';
 
-/** Reports whether a part of a delivery is for this cluster. A cluster that is not in CLUSTERS gets every part. */
+/** A cluster that is not in CLUSTERS gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
 ): boolean => !cluster.isNamed || clusters.includes(cluster.name);
 
-/** Returns each written object once; with `ended` only if every entry about the object has it. */
+/** Keeps `ended` only if every entry about the object has it. */
 const distinct = (written: readonly ChildKey[]): readonly ChildKey[] =>
   [...Map.groupBy(written, keyOfReference).values()].map((entries) => {
     const { ended: _, ...object }: ChildKey = Object.assign({}, ...entries);
     return entries.every(({ ended }) => ended) ? { ...object, ended: true } : object;
   });
 
-/**
- * Returns the write to which a repair of the child may be attributed; an empty list if the entry has no time
- * or no user. `causedBy` passes the write to the run, where `attributed` matches it to a repair.
- */
+/** `causedBy` passes the write to the run, where `attributed` matches it to a repair. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isDated(time)) return [];
@@ -125,11 +119,10 @@ const isDated = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles the selected resources in one run, or joins a waiting run for the same requests. Rejects if a redelivery
- * may succeed.
+ * Reconciles in one run, or joins a waiting run for the same requests. Rejects if a redelivery may succeed.
  *
- * Flow: creates the run, which holds no slot and no memory yet, then queues the search for owners, then the run. The
- * run is created first because the search uses its client. The run's deadline counts from the delivery's arrival.
+ * Flow: creates the run, whose client the search for owners uses and which holds no slot and no memory yet. Then queues
+ * the search, then the run. The deadline counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
@@ -144,7 +137,7 @@ export async function deliver(
   if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, arrived);
-  // Takes a slot of the written children's namespace, even if a cluster-scoped resource owns the children.
+  // Takes a slot of the children's namespace, even if a cluster-scoped resource owns them.
   const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
@@ -180,8 +173,8 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 }
 
 /**
- * Queues the run. Waiting deliveries with the same requests share the `run` of the first, with its deadline and the
- * causes of all. The runs of the others are not used.
+ * Waiting deliveries with the same requests share the `run` of the first, with its deadline and the causes of all. The
+ * runs of the others are not used.
  */
 async function queueRun(
   reconciler: Reconciler,
@@ -202,8 +195,8 @@ async function queueRun(
 }
 
 /**
- * Throws if a redelivery may finish the work that the run left undone. A resource that the run began but did
- * not finish is only reported, even if its status was not written, and waits for the next run.
+ * Throws if a redelivery may finish the work that the run left undone. A resource that the run began but did not finish
+ * is only reported, and waits for the next run.
  */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
@@ -212,8 +205,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // By the time of the redelivery, other runs may have released memory. The next resync reports resources that
-  // still do not fit.
+  // By then other runs may have released memory. The next resync reports what still does not fit.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,

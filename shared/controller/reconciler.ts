@@ -25,15 +25,9 @@ import { RunQueue, type RunRequest } from './run-queue.ts';
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
-  /**
-   * Creates a run: connects to the cluster, but reads no object. The deadline counts from `arrived`, in
-   * milliseconds since the epoch; default: now.
-   */
+  /** Connects, but reads no object. The deadline counts from `arrived`, in ms since the epoch; default: now. */
   readonly begin: (trigger: Policy['trigger'], arrived?: number) => Promise<Run>;
-  /**
-   * Queues a run, or a search for owners, in this process's queue for the cluster. A request waits for at
-   * most half of the time until its deadline.
-   */
+  /** Queues a run, or a search for owners. A request waits for at most half of the time until its deadline. */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
@@ -44,14 +38,13 @@ export interface Reconciler {
   readonly close: () => Promise<void>;
 }
 
-/** The configuration of a deployment for one of its clusters. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
-/** Returns the cluster's name; undefined if the deployment has only one cluster, which needs none. */
+/** Returns undefined for a deployment's only cluster, which needs no name. */
 export const nameAmongClusters = ({ clusters, cluster }: ClusterRunConfig): string | undefined =>
   clusters.length === 1 ? undefined : cluster.name;
 
-/** Starts the recording of a run; returns undefined if the run is not recorded. */
+/** Returns undefined if the run is not recorded. */
 export type RecordRun = (
   config: ClusterRunConfig,
   run: Run,
@@ -68,19 +61,16 @@ export interface ReconcilerOptions {
   readonly backoffMs?: number;
 }
 
-/**
- * Number of slots for runs: twice the number of requests that an instance of the audit function receives at a time (set
- * by Terraform).
- */
+/** Twice the number of requests that an instance of the audit function receives at a time (set by Terraform). */
 const maxRunning = 16;
 /**
- * The least number of sockets to the cluster, and of resources reconciled at a time, for all runs of the process
- * together. CONCURRENCY may raise it, and also limits the requests and resources of each run.
+ * Sockets to the cluster, and resources reconciled at a time, for all runs of the process together. CONCURRENCY may
+ * raise it, and also limits the requests and resources of each run.
  */
 const fewestSockets = 8;
 const maxWaiting = 64;
 
-/** Creates a reconciler, which connects when first needed. Each run has its own deadline, limits and counts. */
+/** Connects when first needed. Each run has its own deadline, limits and counts. */
 export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
@@ -148,7 +138,7 @@ const traced = <R extends MeasuredRun>(
   act: () => Promise<R>,
 ): Promise<R> => telemetry?.run(about, act) ?? act();
 
-/** Traces and measures `act`, which performs a run on the cluster. The run counts as failed if `act` rejects. */
+/** The run counts as failed if `act` rejects. */
 export function measured<R extends MeasuredRun>(
   { config }: Reconciler,
   run: Run,
@@ -159,11 +149,11 @@ export function measured<R extends MeasuredRun>(
   return traced(run.clients.telemetry, about, act);
 }
 
-/** Returns the age of a run's oldest event in ms; at least 0, even if this clock is behind the API server's. */
+/** In milliseconds; at least 0, even if this clock is behind the API server's. */
 const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);
 
-/** Opens a connection at the first call; after a failure, again at the next call. */
+/** Opens the connection at the first call; after a failure, again at the next call. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -178,7 +168,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** Returns the error for a run whose credentials were not read in time. The read continues, for a later run. */
+/** The read of the credentials continues, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
@@ -193,7 +183,7 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles the selected resources in one run, and logs one summary. The caller measures the run. */
+/** Logs one summary. The caller measures the run. */
 export async function reconcileRequests(
   reconciler: Reconciler,
   run: Run,

@@ -1,27 +1,21 @@
 import { messageOf, OversizedError, RequestError } from '../cluster/cluster-errors.ts';
 
-/** The error for an invalid request. The same request cannot succeed later. */
+/** The same request cannot succeed later. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/**
- * The error for a request that the queue rejects, because too many runs wait or the request waited too long. The
- * same request may succeed later.
- */
+/** Too many runs wait, or the request waited too long. The same request may succeed later. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The error of a run that left work undone. The same request may finish the work. */
+/** A run left work undone, which the same request may finish. */
 export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/**
- * The error for a failure that is logged elsewhere: for another request, or for each cluster. The same request may
- * succeed later.
- */
+/** A failure that is logged for another request, or for each cluster. The same request may succeed later. */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }

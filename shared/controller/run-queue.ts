@@ -9,7 +9,7 @@ interface QueueLimits {
   readonly onBegin?: (waitedMs: number) => Promise<void>;
 }
 
-/** A request for a run, or for a delivery's search for owners. Work for several requests gets all of their inputs. */
+/** A request for a run, or for a delivery's search for owners. */
 export interface RunRequest<Input, Result> {
   /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface RunRequest<Input, Result> {
   readonly input: Input;
   /** The time at which the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Does the work. Calls `release` to give up the slot, once the run only waits for resources to be Ready. */
+  /** Gets the inputs of all requests. Calls `release` to give up the slot, once the run only waits for readiness. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -30,29 +30,28 @@ interface Waiting {
 }
 
 interface Entry {
-  /** The lane of the run; empty once the run has requests of different lanes. */
+  /** Empty once the run has requests of different lanes. */
   lane: string;
   readonly requests: Waiting[];
 }
 
 /**
- * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). Other
- * processes have queues of their own: the locks of the writes make overlapping runs safe.
+ * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). Other processes
+ * have queues of their own: the locks of the writes make overlapping runs safe.
  *
- * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise the run waits. A
- * slot that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request
- * joins a waiting run with its key; if their lanes differ, the run moves to the common lane `''`.
+ * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise it waits. A slot
+ * that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request joins a
+ * waiting run with its key; if their lanes differ, the run moves to the common lane `''`.
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
- * - No request joins a run that has begun, because that run may have read the cluster before the change that caused
- *   the request.
+ * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
  * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all
  *   slots free, and m busy lanes leave 1/2^m of the slots free.
  *
- * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the newest run in the
- * lane with the most waiting runs is rejected.
+ * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, so is the newest one in
+ * the lane with the most waiting runs.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;
@@ -116,7 +115,6 @@ export class RunQueue {
     serve(requests, release);
   }
 
-  /** If too many runs wait, rejects the newest run in the lane with the most waiting runs. */
   #refuseExcess(): void {
     const { waiting: most } = this.#limits;
     if (this.#waiting.size <= most) return;

@@ -23,10 +23,8 @@ interface FannedOut {
 type Unlisted = Pick<Incomplete, 'kind' | 'error' | 'namespace'>;
 
 /**
- * Reconciles the selected resources; with fan-out, a request for whole kinds publishes request messages
- * instead.
- *
- * Flow: queues the request, and creates the run once it has a slot. The deadline counts from the request's arrival.
+ * With fan-out, a request for whole kinds publishes request messages instead of reconciling. The deadline counts from
+ * the request's arrival, but the run is created once it has a slot.
  */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
@@ -74,10 +72,10 @@ interface FanOut {
 /**
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
- * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for
- * a message reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With
- * DRY_RUN, no rollout begins, but the messages are published, and the audit function writes unless it has
- * DRY_RUN, too. With RECORD_BUCKET, the runs for the messages are recorded, but this run is not.
+ * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
+ * reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With DRY_RUN, no
+ * rollout begins, but the messages are published, and the audit function writes unless it has DRY_RUN, too. With
+ * RECORD_BUCKET, the runs for the messages are recorded, but this run is not.
  */
 async function publishRequests(
   { config, log }: Reconciler,
@@ -87,7 +85,7 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  // Begins rollouts here, because the run for a message sees only a part of a kind and begins no rollout.
+  // The run for a message sees only a part of a kind, and begins no rollout.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
@@ -113,7 +111,6 @@ async function publishRequests(
   return { namespaces, ...present({ clusterScoped }), resources, incomplete };
 }
 
-/** Lists the resources of each kind. If a list fails, its resources are missing, and `incomplete` has the error. */
 async function listFleets(run: Run, area: Area) {
   const fleets: Fleet[] = [];
   const incomplete: Unlisted[] = [];

@@ -35,8 +35,8 @@ export const auditFormat: AuditFormat = {
 };
 
 /**
- * Returns the two names of an entry's cluster: `cluster` and `project/location/cluster`; an empty list if the entry
- * names no cluster. With CLUSTERS, such an entry is dropped, because every entry of GKE names its cluster.
+ * Returns `cluster` and `project/location/cluster`; none if the entry names no cluster. With CLUSTERS, such an entry is
+ * dropped, because every entry of GKE names its cluster.
  */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);

@@ -16,9 +16,9 @@ const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Returns a function that gets access tokens of this process's service account on Google Cloud. A token is
- * renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
- * server is starting (503), the request is repeated for some seconds.
+ * Gets access tokens of this process's service account on Google Cloud. A token is renewed five minutes before it
+ * expires, but not in the first half of its lifetime. While the metadata server is starting (503), the request is
+ * repeated for some seconds.
  */
 export const serviceAccountTokens = (
   server = google,
@@ -26,7 +26,6 @@ export const serviceAccountTokens = (
 ): ((fresh: boolean) => Promise<string>) =>
   renewed(() => retry(() => askOnce(server, responseMs), { deadline: Date.now() + triesMs }));
 
-/** Returns credentials for a cluster's endpoint, with tokens of the function's service account (`Platform`). */
 export function fromEndpoint(
   endpoint: string,
   ca: string | undefined,
@@ -71,7 +70,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Parses a response. Errors never quote the response, because even a malformed one may contain a token. */
+/** Errors never quote the response, because even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {
   const response = parseJson(text);
   const [value, seconds] = [textAt(response, 'access_token'), valueAt(response, 'expires_in')];

@@ -7,7 +7,7 @@ import { auditFormat } from './log-entry.ts';
 import { fromEndpoint, serviceAccountTokens } from './metadata-server.ts';
 import { parseSettings, type Read, type Service } from './settings.ts';
 
-/** Opens Google Cloud as a Platform, configured by the environment. Throws a ConfigError. */
+/** Returns a `Platform`. Throws a ConfigError. */
 export function openGoogle(read: Read) {
   const { topic, bucket, project } = parseSettings(read);
   return {
@@ -36,7 +36,7 @@ export function traceFields(
 }
 
 interface Api {
-  /** The server of the API, such as `https://pubsub.googleapis.com`. */
+  /** Such as `https://pubsub.googleapis.com`. */
   readonly server: string;
   readonly emulator: string | undefined;
   readonly failure: (why: string, cause?: unknown) => Error;
@@ -61,8 +61,8 @@ interface Options {
 }
 
 /**
- * Returns a function that posts to a Google API as the function's service account, and retries transient
- * errors (`retry`), but not after the deadline. An emulator gets no token.
+ * Posts to a Google API as the function's service account, and retries transient errors (`retry`), but not after the
+ * deadline. An emulator gets no token.
  */
 function openPost(
   { server, emulator, failure }: Api,
@@ -70,7 +70,7 @@ function openPost(
 ) {
   const base = emulator === undefined ? server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // Does not retry, because the request to the metadata server was already retried.
+    // The request to the metadata server was already retried.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
@@ -97,12 +97,11 @@ function openPost(
     retry(() => send(post, deadline), { deadline, backoffMs });
 }
 
-/** The maximum number of messages that Pub/Sub accepts in one request. */
+/** Pub/Sub accepts no more messages in one request. */
 const largestBatch = 1000;
 
 /**
- * Publishes JSON messages to a Pub/Sub topic. Rejects with an error that names the topic unless all were
- * published.
+ * Rejects with an error that names the topic unless all messages were published.
  *
  * Caveats: a batch whose response was lost may be published twice.
  */
@@ -136,10 +135,7 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/**
- * Creates objects in a bucket, and never replaces one. Errors name the bucket and, if it is known, the
- * remedy.
- */
+/** Creates objects, and never replaces one. Errors name the bucket and, if it is known, the remedy. */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);

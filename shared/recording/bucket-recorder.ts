@@ -11,26 +11,22 @@ import type { Run } from '../run/run.ts';
 import { type Deployment, type Header, headerOf } from './recording.ts';
 import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
-/**
- * Maximum length of a recording that a function makes, in characters. Planning from a recording takes several
- * times this memory, and a function may have only 256 MiB.
- */
+/** In characters. Planning from a recording takes several times this memory, and a function may have only 256 MiB. */
 const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;
 
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
-  /** The cluster's name; undefined if the deployment has only one cluster. */
+  /** Undefined if the deployment has only one cluster. */
   readonly cluster: string | undefined;
   readonly deployment: Deployment;
   readonly options: DecisionOptions;
 }
 
 export interface RunRecording {
-  /** The run with a client that records its requests. */
   readonly run: Run;
-  /** Ends the recording after the run. `report` is undefined if the run failed. Never throws. */
+  /** To be called after the run. `report` is undefined if the run failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
@@ -110,7 +106,7 @@ const zipped = promisify<string, Buffer>(gzip);
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 
-/** Returns a name that sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
+/** Sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
 function objectName({ trigger, at }: Header, cluster: string | undefined): string {
   const target = trigger === 'resync' ? 'resync' : 'audit';
   const directory = cluster === undefined ? target : `${target}/${cluster}`;

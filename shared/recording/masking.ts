@@ -13,11 +13,11 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Maximum depth of a recorded object: deeper than a run reads, but too shallow to overflow JSON.stringify's stack. */
+/** Deeper than a run reads, but too shallow to overflow JSON.stringify's stack. */
 const maxLevels = 450;
 
 /**
- * Prepares an object for a recording: replaces each value of a Secret with a digest, salted for each recording.
+ * Replaces each value of a Secret with a digest, salted for each recording.
  *
  * Guarantees: equal values have equal digests. No value of a Secret or its annotations is kept, except `readable-by`.
  * Content deeper than `maxLevels` is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
@@ -56,7 +56,6 @@ export function recordedObject(
   };
 }
 
-/** Returns the digest that replaces a value of a Secret. Omits content that is too deep (`cut`). */
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
@@ -65,14 +64,14 @@ export function maskedText(salt: string, value: Json | undefined): string {
 
 const prefix = 'masked:';
 
-/** Reports whether a request has digests in place of values of a Secret. Such a request must not be sent. */
+/** A request with digests in place of values must not be sent. */
 export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
   isSameType(type, secret) &&
   'metadata' in sent &&
   isMap(sent.data) &&
   Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
 
-/** Returns the digest that kinds receive; undefined if the Secret is too deep or too large for a kind to receive. */
+/** Returns undefined if the Secret is too deep or too large for a kind to receive. */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;

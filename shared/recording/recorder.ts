@@ -13,17 +13,16 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** Maximum length of a recording, in characters. */
+/** In characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
 /**
- * Keeps requests and their responses, but no value of a Secret, and at most `limit` characters. If the same objects
- * are listed several times, keeps the first complete list and earlier failures.
+ * Keeps requests and their responses, but no value of a Secret, and at most `limit` characters. Of equal lists, keeps
+ * the first complete one and earlier failures: later ones may show the run's own writes.
  */
 export class Recorder {
   /** Lines of JSON, in the order of the responses; only the first ones if the recording is truncated. */
   readonly lines: string[] = [];
-  /** Keys of recorded lists. A later response to the same list may show the run's own writes, so it is not recorded. */
   readonly #listed = new Set<string>();
   readonly #salt: string;
   #charactersLeft: number;
@@ -63,7 +62,7 @@ export class Recorder {
       const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
       try {
         await cluster.list(type, selection, (live) => {
-          // Skips the object if its line would exceed the limit, and be dropped anyway.
+          // A line that exceeds the limit would be dropped anyway.
           if (size <= this.#charactersLeft) {
             const text = JSON.stringify(this.#masked(type, live, isReference));
             items.push(text);
@@ -138,7 +137,7 @@ export class Recorder {
     };
   }
 
-  /** Sends an update or a dry run, and records the response, which shows what the request changes. */
+  /** Records the response, which shows what an update or a dry run changes. */
   #ask(
     type: ResourceType,
     { key, sent }: { readonly key: Key; readonly sent: Parameters<typeof questionDigest>[0] },
@@ -157,7 +156,6 @@ export class Recorder {
     );
   }
 
-  /** Sends a request, and records it as `line` with the content of the response, or with the error. */
   async #record<T>(
     line: Begun,
     send: () => Promise<T>,
@@ -191,7 +189,7 @@ const about = (type: ResourceType, { namespace, name }: Key) => ({
   name,
 });
 
-/** Returns the version to which an apply is locked: `absent` for a create, undefined without a lock. */
+/** Returns `absent` for a create, undefined without a lock. */
 function lockOf({ metadata: { uid, resourceVersion } }: Manifest): string | undefined {
   if (uid === undefined && resourceVersion === '1') return 'absent';
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;

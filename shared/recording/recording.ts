@@ -40,7 +40,7 @@ export interface Header {
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
   readonly product: string;
-  /** The time at which the run began, which a replay takes as the current time. */
+  /** When the run began, which a replay takes as the current time. */
   readonly at: string;
   /** The version of the API server; `unknown` in a function's recording. */
   readonly server: string;
@@ -129,12 +129,12 @@ export interface WriteLine extends Key {
   readonly manager?: string;
   /** The version to which the write was locked; `absent` if the object must not exist. */
   readonly lock?: string;
-  /** The resourceVersion after the write. */
+  /** After the write. */
   readonly resourceVersion?: string;
   readonly error?: RecordedError;
 }
 
-/** The decisions for one resource, see `RecordedDecision`. */
+/** See `RecordedDecision`. */
 export interface DecisionLine {
   readonly line: 'decided' | 'desired';
   readonly resource: PlannedResource;
@@ -183,7 +183,7 @@ export function decisionLines({ decided, desired }: RecordedDecision): readonly 
   return lines.map((line) => JSON.stringify(line));
 }
 
-/** Converts an error to data. Keeps the class and the reason, because decisions depend on them. */
+/** Keeps the class and the reason, because decisions depend on them. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
@@ -203,7 +203,7 @@ export function errorFrom({ name, message, ...response }: RecordedError): Error 
   return error;
 }
 
-/** Returns a key for a list. It does not depend on the version of the type. */
+/** Does not depend on the version of the type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

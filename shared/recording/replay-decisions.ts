@@ -40,13 +40,13 @@ export interface RecordedReads
 }
 
 export interface Decisions extends RecordedDecision {
-  /** All requests without a recorded response. */
+  /** Requests without a recorded response. */
   readonly unread: readonly Unanswered[];
   /** The requests in `unread` on which `desired` depends: all except reads of CRDs. */
   readonly unanswered: readonly Unanswered[];
 }
 
-/** Makes a recorded run's decisions again. The same recording, code and options give the same decisions. */
+/** The same recording, code and options give the same decisions. */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,
@@ -58,8 +58,8 @@ export async function replayDecisions(
 }
 
 /**
- * Starts the recording of a run. `finish` makes the decisions again from what was read, as a replay does, and
- * returns the lines of the recording. A truncated recording cannot be replayed.
+ * Starts the recording of a run. `finish` makes the decisions again from what was read, as a replay does, and returns
+ * the lines. A truncated recording cannot be replayed.
  */
 export function recordRun(
   run: Run,
@@ -88,10 +88,8 @@ export function recordRun(
 const maxReplays = 5;
 
 /**
- * Makes the decisions again from a recording; undefined if the recording is truncated.
- *
- * Flow: plans, sends the requests that the plans need and the run did not send, and plans again, until the
- * recording has every response; at most five times.
+ * Flow: plans, sends the requests that the plans need and the run did not send, and plans again, until the recording
+ * has every response; at most five times. Returns undefined if the recording is truncated.
  */
 export async function replayUntilComplete(
   recorder: Recorder,
@@ -116,8 +114,6 @@ interface ReplayedRun {
 }
 
 /**
- * Plans a recorded run again.
- *
  * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the digests of
  * these values in the recorded Secrets with the values, and plans again.
  */
@@ -135,7 +131,7 @@ export async function replayRun(
   return replay(options);
 }
 
-/** Time for planning, longer than any run may take, so that nothing is omitted for lack of time. */
+/** Longer than any run may take, so that nothing is omitted for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -169,8 +165,8 @@ async function preview(
 }
 
 /**
- * Wraps kinds for a replay: they receive the same digests of Secrets as during the run. `values` collects the
- * values that the kinds want in Secrets, by their digests in the recording.
+ * Gives kinds the same digests of Secrets as during the run. `values` collects the values that the kinds want in
+ * Secrets, by their digests in the recording.
  */
 function replayedKinds(
   kinds: readonly Kind[],

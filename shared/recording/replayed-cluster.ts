@@ -17,14 +17,14 @@ import { ownedFields } from '../plan/observed/owned-fields.ts';
 import { shortJson } from '../plan/observed/short-text.ts';
 import { holdsMasked } from './masking.ts';
 import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
-import { isLate, type RecordedResponse, type Snapshot } from './snapshot.ts';
+import { isConflictResponse, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;
   readonly key?: Key;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
-  /** Sends the request; undefined if it has digests in place of values of a Secret. */
+  /** Undefined if the request has digests in place of values of a Secret. */
   readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
@@ -40,20 +40,20 @@ export type AskOffline = (
 
 interface Replay {
   readonly snapshot: Snapshot;
-  /** Reports whether the kinds only read objects of this type, and never write any. */
+  /** True if the kinds only read objects of this type. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** Returns the value of a Secret for its digest; the digest itself if the value is unknown. */
+  /** Returns the value of a digest; the digest itself if the value is unknown. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
   readonly askOffline?: AskOffline | undefined;
 }
 
 /**
- * Returns a cluster that reads from a recording and refuses writes.
+ * Reads from a recording, and refuses writes.
  *
- * Guarantees: collects in `unanswered` every request with neither a recorded nor a simulated response. A
- * child not in the recording counts as absent, like a child that a kind newly wants. An object that kinds
- * only read counts as unreadable, because its absence would affect the children.
+ * Guarantees: collects in `unanswered` every request with neither a recorded nor a simulated response. A child not in
+ * the recording counts as absent, like a child that a kind newly wants. An object that kinds only read counts as
+ * unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const seen = new Map<string, number>();
@@ -92,7 +92,7 @@ export function replayedCluster(replay: Replay): Cluster {
 interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly key: Key;
   readonly sent: Manifest | readonly JsonObject[];
-  /** The field manager of an apply; undefined for a patch. */
+  /** Undefined for a patch. */
   readonly manager?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
   const { snapshot, unanswered, askOffline } = replay;
   const name = objectKey(type, key);
   const response = snapshot.asked.get(name)?.get(questionDigest(sent));
-  const found = isLate(response) ? undefined : foundIn(response);
+  const found = isConflictResponse(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(name));
   // For a create, which has no uid, the object need not have been read.
@@ -110,7 +110,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
   const simulated = isMasked && before ? appliedMasked(before, { sent, manager }) : undefined;
   const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
   if (result !== undefined) return result;
-  if (!isLate(response)) {
+  if (!isConflictResponse(response)) {
     const sendable = isMasked ? undefined : send;
     unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send: sendable });
   }
@@ -172,7 +172,7 @@ function find(
   return undefined;
 }
 
-/** Handles a list that was not recorded: a list by labels, which is of children, counts as empty; any other throws. */
+/** A list by labels, which is of children, counts as empty; any other throws. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
@@ -187,7 +187,6 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** Returns the object in the given version of its type. Restores the known values of a Secret. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed: KubeObject = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;

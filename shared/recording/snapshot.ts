@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Builds a snapshot from the lines of a recording, which are in the order of the responses. */
+/** Requires lines in the order of the responses. */
 export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, RecordedResponse<readonly KubeObject[]>[]>();
   const objects = new Map<string, RecordedResponse<KubeObject | null>>();
@@ -43,10 +43,10 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       const response = 'error' in line ? line : { found: line.object };
       const key = objectKey(line.type, line);
       const about = asked.get(key) ?? new Map<string, RecordedResponse<KubeObject>>();
-      if (!isLate(response) || !about.has(line.sent)) about.set(line.sent, response);
+      if (!isConflictResponse(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
-      // Concludes that the object did not exist before, because otherwise the write would have been refused.
+      // If the object had existed before, the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
@@ -65,6 +65,5 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
   return { lists, objects, metadata, asked, digests };
 }
 
-/** Reports whether an apply was refused because the object had changed since it was read. */
-export const isLate = (response: RecordedResponse<KubeObject> | undefined): boolean =>
+export const isConflictResponse = (response: RecordedResponse<KubeObject> | undefined): boolean =>
   response !== undefined && 'error' in response && response.error.reason === 'Conflict';

@@ -43,7 +43,7 @@ export function openMeasures(meter: Meter) {
     request: requests,
     conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
     queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
-    /** Measures a run. A run without a result has failed. */
+    /** A run without a result has failed. */
     run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
       runTimes(ms, attributes);
       const outcome = outcomeOf(result);
@@ -55,7 +55,7 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** Measures a resource's reconciliation, which took `ms`; `since` is the time of the run's oldest audit event. */
+    /** `since` is the time of the run's oldest audit event, in milliseconds since the epoch. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },
@@ -112,7 +112,7 @@ const labels: Readonly<Record<string, string>> = {
   'http.request.method': 'method',
 };
 
-/** Renames attributes to labels, such as `reconciler.trigger` to `trigger`, and names a controller after its kind. */
+/** Renames `reconciler.trigger` to `trigger`, for example, and names a controller after its kind. */
 const renamed = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [

@@ -48,12 +48,12 @@ export interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** Time limit for sending a run's telemetry, in milliseconds. */
+/** Time limit for sending a run's telemetry. */
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
-/** The maximum number of spans that wait to be sent. Further spans are dropped. */
+/** Further spans are dropped. */
 const maxSpans = 20_000;
-/** The maximum number of spans in one request. An exporter has at most 30 requests in flight; further ones fail. */
+/** An exporter has at most 30 requests in flight; further ones fail. */
 const maxSpansAtOnce = 1_000;
 
 /**
@@ -123,7 +123,7 @@ export async function openTelemetry(
   };
 }
 
-/** Links a run to an audit entry by the entry's id, without a span context, because the entry has none. */
+/** An audit entry has no span context. */
 const linkTo = (id: string): Link => ({
   context: INVALID_SPAN_CONTEXT,
   attributes: { 'k8s.audit.id': id },
@@ -192,20 +192,19 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Turns the timer off, because metrics are sent at the end of each run.
+    // Metrics are sent at the end of each run, not by the timer.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
 
-/** Returns the status code of a refusal, such as `409`; otherwise the name of the error. */
 const errorTypeOf = (error: unknown): string =>
   isKubeError(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** Returns an error's message, without the API server's own message, which may quote a refused Secret. */
+/** Omits the API server's message, which may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isKubeError(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
-/** Returns a function that calls `act` in a span. A nested call opens a child of that span. */
+/** A nested call of the result opens a child span. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {
