@@ -27,7 +27,7 @@ export interface AddressedRequest {
   readonly clusters?: readonly string[];
 }
 
-export interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
+interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 

@@ -27,7 +27,6 @@ export interface ChildKey {
   readonly ended?: true;
 }
 
-/** The requests that a record causes, and the written object, which may be a child, a referenced object, or both. */
 export type Route =
   | {
       readonly requests: readonly ReconcileRequest[];

@@ -54,7 +54,7 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-export interface DeliveryOrigin extends Omit<Source, 'types'> {
+interface DeliveryOrigin extends Omit<Source, 'types'> {
   /** The name in `?cluster=NAME`. With CLUSTERS, an unknown name is refused; without, the name is ignored. */
   readonly cluster?: string | undefined;
 }
@@ -129,7 +129,7 @@ async function onEach(
     begun.push(Promise.allSettled([act(reconciler)]));
   }
   const settled = (await Promise.all(begun)).flat();
-  // A request that is invalid for the first cluster is invalid for all, because they have the same kinds.
+  // What is invalid for the first cluster is invalid for all, because they have the same kinds.
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
   if (isInvalid) throw first.reason;

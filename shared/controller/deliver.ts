@@ -16,7 +16,7 @@ import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** One cluster's part of a delivery. */
-export interface DeliverySelection {
+interface DeliverySelection {
   /** `request` if the delivery has a request message (from a fan-out or sent by hand). */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];

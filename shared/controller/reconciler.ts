@@ -38,7 +38,7 @@ export interface Reconciler {
   readonly close: () => Promise<void>;
 }
 
-export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
+type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Returns undefined for a deployment's only cluster, which needs no name. */
 export const nameAmongClusters = ({ clusters, cluster }: ClusterRunConfig): string | undefined =>

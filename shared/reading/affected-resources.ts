@@ -204,7 +204,7 @@ function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Re
     if (referred.size > 0 && refersToAny(one, referred)) return true;
     return ownerless.size > 0 && wantsAny(one, ownerless);
   } catch {
-    // The kind's code threw. The run of the resource reports that, so the resource counts as affected.
+    // The kind's code threw, which the run of the resource reports.
     return true;
   }
 }
@@ -222,7 +222,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   });
 }
 
-/** Reports whether a resource wants any of these children or, if its kind refers to objects, has one in its status. */
+/** A kind that refers to objects may want other children without them, so those in the status count, too. */
 function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

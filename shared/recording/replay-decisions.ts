@@ -33,13 +33,12 @@ export interface DecisionOptions extends PreviewOptions {
   readonly askOffline?: AskOffline | undefined;
 }
 
-/** The inputs of a run's decisions. */
-export interface RecordedReads
+interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
-export interface Decisions extends RecordedDecision {
+interface Decisions extends RecordedDecision {
   /** Requests without a recorded response. */
   readonly unread: readonly Unanswered[];
   /** The requests in `unread` on which `desired` depends: all except reads of CRDs. */

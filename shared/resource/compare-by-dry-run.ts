@@ -114,7 +114,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal without fields may come from a policy about names. A creation under another name then proves nothing.
+  // A refusal without fields may be about the name. A creation under another name then proves nothing.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

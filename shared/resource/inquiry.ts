@@ -31,7 +31,6 @@ export class Inquiry {
   readonly world: LiveWorld;
   readonly question: Question;
   readonly child: ObservedChild | undefined;
-  /** For a Secret, with its salt. */
   readonly sent: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {

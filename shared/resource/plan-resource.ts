@@ -30,7 +30,7 @@ const atOnce = { concurrency: 4 };
 /** Bounds the rounds of reads and dry runs, well above the few that plans need. */
 const maxRounds = 16;
 
-export type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
+type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
 /** Makes the reads and dry runs that the plan needs. A failed read blocks only what depends on it. */
 export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {

@@ -36,7 +36,6 @@ export interface Result extends Done {
   readonly wrote: boolean;
   /** True if the time of the resource or of a child ran out before everything was done. */
   readonly cutOff: boolean;
-  /** By the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, LostWrite>;
 }
 

@@ -167,7 +167,7 @@ const passOf =
  * Guarantees: sends only reads and dry runs that reconciling a resource would send, and keeps their results. Takes at
  * most a quarter of the time left. If there is no time for a resource, a later run may choose it.
  */
-export async function askAhead(
+async function askAhead(
   run: Run,
   { work, fleets }: Pick<Survey, 'fleets'> & { readonly work: readonly LiveWorld[] },
   concurrency: number,

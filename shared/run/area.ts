@@ -69,7 +69,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   return more.length === 0 ? first : '';
 };
 
-/** Counts the lists of resources and children that it takes to read the area. */
+/** Counts the lists that it takes to read the area. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 

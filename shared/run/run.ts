@@ -51,7 +51,7 @@ export interface Limits {
 export interface ReportedWrites {
   /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;
-  /** The time of the oldest write, in milliseconds since the epoch. */
+  /** The oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;
   /** The ids of each delivery's first audit entries, for the trace. */
   readonly auditIds?: readonly string[];

@@ -30,7 +30,7 @@ export interface MeasuredRun {
   readonly unkept?: number;
 }
 
-export interface ResourceFields {
+interface ResourceFields {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
