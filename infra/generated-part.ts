@@ -1,4 +1,4 @@
-/** Replaces the generated part of a document, which is between two comments that name the generating script. */
+/** The part is between two comments, the first of which names the generating script. */
 export function withPart(document: string, script: string, part: string): string {
   const begin = `<!-- Written by \`npm run ${script}\`. -->\n`;
   const end = '<!-- End of the table. -->';

@@ -1,13 +1,12 @@
 import { isFields } from '../shared/json.ts';
 
-/** A line of the functions' log. */
 export interface LogLine {
   readonly severity?: string;
   readonly message?: string;
   readonly [field: string]: unknown;
 }
 
-/** Reads a line that `shared/log.ts` wrote; undefined for text that is not a JSON object. */
+/** Undefined for text that is not a JSON object. */
 export function readLogLine(text: string): LogLine | undefined {
   try {
     const value: unknown = JSON.parse(text);

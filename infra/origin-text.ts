@@ -7,5 +7,5 @@ const causes: Readonly<Record<Origin, string>> = {
   code: "the kind's code has changed",
 };
 
-/** Describes the cause of a decision: `because others changed it`. */
+/** `because others changed it` */
 export const because = (origin: Origin): string => `because ${causes[origin]}`;

@@ -13,13 +13,12 @@ export const compileCache = join(packageRoot, 'node_modules/.cache/compiled');
 
 export const manifestFile = join(packageRoot, isInstalled ? '..' : '.', 'package.json');
 
-/** The name and version of this package. */
 export const manifest: { readonly name: string; readonly version: string } = JSON.parse(
   readFileSync(manifestFile, 'utf8'),
 );
 
-/** The command as the user types it. */
+/** As the user types it. */
 export const commandName = isInstalled ? 'npx reconciler' : 'npm run reconciler --';
 
-/** Like `commandName`, without the heading that npm prints before the output. */
+/** Without the heading that npm prints before the output. */
 export const quietCommand = isInstalled ? 'npx reconciler' : 'npm run -s reconciler --';

@@ -1,4 +1,4 @@
-/** Returns `; did you mean shop or shap?` with the names most similar to `word`; empty if none is similar. */
+/** `; did you mean shop or shap?`; empty if no name is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const known = [...new Set(names)].map((name) => ({
     name,

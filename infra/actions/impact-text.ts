@@ -16,7 +16,7 @@ const descriptions: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** Returns the impact and the cause, if any: `restarts pods, because the kind's code has changed`. */
+/** `restarts pods, because the kind's code has changed` */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
   // Omits obvious causes (of creates and edits), and drift, because its differences name the writer.
@@ -29,7 +29,7 @@ export function effectText({ verb, origin, impact }: Action): string {
 export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
-/** Counts the children of each impact, the gravest impact first: `restarts pods: 2 Deployments, 1 StatefulSet`. */
+/** `restarts pods: 2 Deployments, 1 StatefulSet`; the gravest impact first. */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
   const found = (Object.keys(descriptions) as Impact[]).map((one) => ({

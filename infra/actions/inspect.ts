@@ -115,10 +115,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   }
 }
 
-/**
- * Previews the resource as if it were neither suspended nor observed. Starts over if the preview reads the resource
- * again and finds it suspended or observed.
- */
+/** Starts over if the preview reads the resource again, and so finds it suspended or observed. */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observeOnly: false };
   const known = await previewResource(run, world);

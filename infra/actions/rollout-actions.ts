@@ -16,7 +16,6 @@ import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
 import { counted, shortened } from './wording.ts';
 
-/** An annotation to write, and a sentence about its effect. */
 export interface RolloutChange {
   readonly text: string;
   readonly annotation: string;
@@ -30,19 +29,12 @@ export interface RolloutChange {
   };
 }
 
-/** The rollout that the user saw before asking for a change. */
-export interface SeenRollout {
-  readonly state: string;
-  readonly failed: number;
-}
-
 interface ChangeContext {
   readonly config: Config;
   /** The change is refused if the rollout is no longer in this state, or if more resources have failed. */
-  readonly seen?: SeenRollout;
+  readonly seen?: { readonly state: string; readonly failed: number };
 }
 
-/** Plans to pause a rollout, which then changes no further resource of the kind. */
 export async function pausing(
   run: Run,
   kind: Kind,
@@ -60,7 +52,6 @@ export async function pausing(
   };
 }
 
-/** Plans to resume a paused or halted rollout, which then ignores earlier failures. */
 export async function resuming(
   run: Run,
   kind: Kind,
@@ -95,7 +86,7 @@ function resumption(
   };
 }
 
-/** Plans an annotation that makes rollouts change a resource first; undefined if there is no such resource. */
+/** Undefined if there is no such resource. */
 export async function goingFirst(
   { cluster }: Run,
   kind: Kind,

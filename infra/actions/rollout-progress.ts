@@ -4,7 +4,6 @@ import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import type { RolloutPause } from '../../shared/rollout/pause.ts';
 import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 
-/** Progress of a kind's rollout, as the last runs recorded it. */
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
@@ -77,14 +76,11 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** Returns the time at which the longest-waiting resource began to wait; undefined without a rollout. */
+/** Undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.statusSince ?? []).toSorted()[0];
 
-/**
- * Estimates the number of remaining resyncs, assuming that resources become Ready in the resync that changes them.
- * Omits resources that cannot be chosen. Returns undefined if no resource can be changed.
- */
+/** Omits resources that cannot be chosen. */
 export function resyncsLeft(
   {
     underWay,

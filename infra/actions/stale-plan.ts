@@ -37,10 +37,7 @@ const resource = Type.Object({
   actions: Type.Array(action),
 });
 
-/**
- * The schema of a stored plan. Its resources have further fields: `describeStaleness` notices if one of these differs,
- * but does not say how.
- */
+/** Resources have further fields: `describeStaleness` notices if one of these differs, but does not say how. */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
   incomplete: Type.Array(Type.Object({ kind: Type.String() })),
@@ -55,7 +52,7 @@ export type StoredPreview = Static<typeof storedPreviewSchema>;
 export const storedPreview = (preview: Preview): StoredPreview =>
   JSON.parse(JSON.stringify(preview));
 
-/** Describes how a fresh plan differs from a stored one; empty if the stored plan can be applied. */
+/** Empty if the stored plan can be applied. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));
@@ -97,7 +94,6 @@ function objectChanges(name: string, before: Version, after: Version): readonly 
     : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
 }
 
-/** Names the referenced objects that have changed. */
 function readChanges(
   { reads: before = [] }: StoredResource,
   { reads: after = [], namespace }: PlannedResource,

@@ -121,7 +121,6 @@ const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state)
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** Describes only the children that determine the state of the resource. */
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(
     ({ sync }) => ofResource(sync.state, world) === ofResource(state, world),
@@ -138,17 +137,13 @@ function summaryOf(state: StateName, children: readonly ChildSync[], world: Worl
 const naming = (title: string, message = ''): string =>
   [' ', ': '].some((next) => message.startsWith(title + next)) ? message : `${title}: ${message}`;
 
-/**
- * Converts the state of a child to that of its resource. Deleting becomes Progressing. Unwanted becomes Progressing if
- * the resource was edited, otherwise Drifted. All other states stay the same.
- */
 function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
   return state;
 }
 
-/** Returns one state for each child. If a child has several decisions, returns the worst state. */
+/** If a child has several decisions, the worst state counts. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'

@@ -6,7 +6,6 @@ export const counted = (count: number, noun: string, plural = `${noun}s`): strin
   `${count} ${count === 1 ? noun : plural}`;
 
 interface Problem {
-  /** The object or request that failed. */
   readonly about: string;
   readonly text: string;
 }
@@ -25,7 +24,6 @@ export const problemOf = ({ key, reason, message }: Report['failures'][number]):
   text: `${reason}: ${message}`,
 });
 
-/** Returns a problem for each kind and each child type that could not be listed completely. */
 export const incompleteProblems = (incomplete: readonly Incomplete[]): readonly Problem[] =>
   incomplete.map(({ kind, error, namespace, ofChildren }) => {
     const about = ofChildren ? `children in ${kind}` : kind;

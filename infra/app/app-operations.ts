@@ -9,7 +9,6 @@ import type { Session } from '../cli/base/session.ts';
 /** The field manager of the fields that the `app` commands set. */
 const manager = 'reconciler-app';
 
-/** Access to the ContainerApps of a namespace: `begin` returns a run that can read and write them. */
 export interface Apps {
   readonly begin: () => Promise<Run>;
   readonly kind: Kind;
@@ -69,7 +68,6 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
     return cluster.patch(kind, { namespace, name }, patch);
   });
 
-/** Deletes a ContainerApp; its children are garbage-collected. */
 export const teardown = (apps: Apps, name: string): Promise<void> =>
   untilNoConflict(async () => {
     const { begin, kind, namespace } = apps;

@@ -6,7 +6,6 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { UsageError } from '../cli/base/command-errors.ts';
 
-/** Reads a list of endpoints from a YAML or JSON file and validates it by the kind's schema. */
 export function readEndpoints(kind: Kind, file: string): Json {
   const schema = kind.schema.spec.properties.endpoints;
   const value = parseFile(file);

@@ -8,7 +8,6 @@ import { violationsIn } from './violations.ts';
 
 const document = 'ARCHITECTURE.md';
 
-/** Reads the sources that git tracks, and untracked ones that it does not ignore. */
 function readSources(): ReadonlyMap<string, string> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mts'];
   const files = execFileSync('git', list, { cwd: packageRoot, encoding: 'utf8' }).split('\n');

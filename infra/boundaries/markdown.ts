@@ -4,7 +4,6 @@ import type { Rules } from './violations.ts';
 /** Matches the rows that ARCHITECTURE.md shows. For all other rows, ARCHITECTURE.md refers to `table.ts`. */
 const shown = /^(shared|functions)\b/;
 
-/** Returns the document with a new table of the engine's directories. */
 export function withTable(document: string, rules: Rules): string {
   const rows = Object.entries(rules.directories)
     .filter(([row]) => shown.test(row))
@@ -15,7 +14,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** Lists the directories that a directory may import. If it may import A and B, and A may import B, lists only A. */
+/** If a directory may import A and B, and A may import B, lists only A. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

@@ -26,7 +26,7 @@ interface Import {
   readonly isRelative: boolean;
 }
 
-/** Checks sources (path → text) and returns one line for each violation. */
+/** Takes sources as path → text. Returns one line for each violation. */
 export function violationsIn(
   sources: ReadonlyMap<string, string>,
   rules: Rules,
@@ -108,7 +108,6 @@ function layerErrorOf(
   return `this layer of ${row} may import ${listed(layers.slice(0, rankOf(file)))}`;
 }
 
-/** Reports files without a row, rows without a file, and imports of unknown rows. */
 function rowErrors(files: readonly string[], rules: Rules): readonly string[] {
   const rows = Object.keys(rules.directories);
   const used = new Set(files.map((file) => rowOf(file, rules)));
@@ -142,7 +141,6 @@ function cyclesIn(imports: readonly Import[]): readonly string[] {
   return found;
 }
 
-/** Reports directories with too many files, and exceptions that are no longer needed. */
 function crowdErrors(
   files: readonly string[],
   { mostFiles, crowded, unlimited }: Rules,

@@ -5,7 +5,7 @@ import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
 
-/** Builds every function into `dist/<target>/` next to the configuration: exactly the files to upload. */
+/** `dist/<target>/`, next to the configuration, then has exactly the files to upload. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {
   for (const target of targets) {
     const directory = join(dirname(config), 'dist', target);
@@ -36,10 +36,7 @@ async function filesOf(
   };
 }
 
-/**
- * Rethrows an error unless the file is missing. A project that uses pnpm has no package-lock.json, and needs none: the
- * package.json of the function names the exact version of its dependency.
- */
+/** With pnpm there is no package-lock.json: the function's package.json names the exact version of its dependency. */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -3,15 +3,12 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { manifest, packageRoot, sourceExtension } from '../package-root.ts';
 
-/** The deployed functions, each with the export of `functions/serve.ts` that registers it. */
+/** Maps each function to the export of `functions/serve.ts` that registers it. */
 const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/**
- * The package that is not bundled: the platform starts its installed copy, and the functions must register in that
- * same copy.
- */
+/** Not bundled: the platform starts its installed copy, and the functions must register in that same copy. */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
@@ -118,7 +115,6 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
   };
 }
 
-/** Makes dynamic imports of the matching module load a separate file next to the bundle. */
 const beside = (file: string, filter: RegExp): Plugin => ({
   name: file,
   setup({ onResolve }) {

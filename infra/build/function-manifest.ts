@@ -1,6 +1,5 @@
 import { type FunctionName, framework } from './bundle.ts';
 
-/** The fields read from a user's package.json, which may lack them. */
 interface Package {
   readonly name?: string;
   readonly version?: string;
@@ -12,13 +11,13 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The fields read from a package-lock.json with lockfileVersion 3. */
+/** A package-lock.json with lockfileVersion 3. */
 export interface PackageLock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Returns the package.json of a deployed function. The buildpack takes dependencies and Node version from it. */
+/** The buildpack takes dependencies and Node version from this package.json. */
 export function packageManifest(
   { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
   engine: { readonly dependencies: Readonly<Record<string, string>> },

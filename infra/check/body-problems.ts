@@ -58,10 +58,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
   ];
 }
 
-/**
- * Requires an explicit `apiGroup`. The server would add a missing `apiGroup`, so the stored binding would
- * always differ from the desired binding.
- */
+/** The server would add a missing `apiGroup`, so the stored binding would always differ from the desired one. */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([roleBinding, clusterRoleBinding], type)) return [];
   const { roleRef, subjects } = body;
@@ -100,7 +97,7 @@ function autoscalerProblems(
   ];
 }
 
-/** The defaults of scaleTargetRef in a ScaledObject of KEDA. */
+/** Defaults of scaleTargetRef in a ScaledObject of KEDA. */
 const kedaDefaults = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 export function scaledChild(target: JsonFields, children: readonly Child[]): Child | undefined {

@@ -120,11 +120,11 @@ function typeProblems(
   ];
 }
 
-/** Returns a legal name for an RBAC object. Keeps colons and capitals, which RBAC allows, as in `system:node`. */
+/** Keeps colons and capitals, which RBAC allows, as in `system:node`. */
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** Maps a type to a function that makes a name legal, and returns a legal name unchanged. */
+/** Each function makes a name legal, and returns a legal name unchanged. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,
@@ -194,7 +194,6 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
       ];
 }
 
-/** Finds children that wait for themselves, directly or through others. */
 function circular(children: readonly Child[]): readonly Child[] {
   const byKey = new Map(children.map((child) => [keyOfChild(child), child]));
   const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>

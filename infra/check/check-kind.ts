@@ -64,10 +64,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
   }
 }
 
-/**
- * Warns of probable mistakes in valid children, in `checkKind`'s format. Stops at the first sample with a
- * warning, because later samples would mostly cause the same warning.
- */
+/** Stops at the first sample with a warning, because later samples would mostly cause the same warning. */
 export function kindWarnings(kind: Kind): readonly string[] {
   const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
   for (const sample of sampleResources(kind))
@@ -109,7 +106,7 @@ const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   remedy: '',
 });
 
-/** Returns variants of a sample with names that the kind allows but some child types may not. */
+/** The kind allows these names, but some child types may not. */
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
@@ -145,7 +142,7 @@ const maxName = 253;
 const shownName = (name: string): string =>
   name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
 
-/** Returns the longest name that the kind allows; empty if the kind allows only short names. */
+/** Empty if the kind allows only short names. */
 function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   let [legal, length] = [dotted.length, maxName];
   for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
@@ -242,7 +239,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   return found && titleOfChild(found);
 }
 
-/** Formats a child for comparison. Replaces references to other children by keys, because children may form cycles. */
+/** Replaces references to other children by keys, because children may form cycles. */
 const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
   canonicalJson({
     ...rest,

@@ -39,13 +39,12 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** Appends the file and line of the kind, unless the problem already ends with a location. */
+/** Appends the location of the kind, unless the problem already ends with one. */
 const located =
   (origin: string | undefined) =>
   (problem: string): string =>
     origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;
 
-/** Returns the kinds and the kinds that they own, each once. */
 export const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
   const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];

@@ -6,7 +6,6 @@ import { observeChild, openEntry } from '../../shared/plan/observed/observed.ts'
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 import { shortText } from '../../shared/plan/observed/short-text.ts';
 
-/** Returns a problem for each desired field that the server did not store. */
 export function droppedFields(
   type: Child['type'],
   fields: JsonObject,
@@ -28,7 +27,7 @@ interface Field {
   readonly kept: Json | undefined;
 }
 
-/** Returns the paths of desired fields that the server did not keep; ignores empty values. */
+/** Ignores empty values. */
 function missing(
   { path, desired, kept }: Field,
   listKeys: Readonly<Record<string, readonly string[]>>,

@@ -31,7 +31,7 @@ import { definitionRefusals, refusalsOf } from './refusals.ts';
 
 /** An embedded API server. Each object is deleted after the check that needed it, except CRDs and namespaces. */
 export interface Server extends DryRun {
-  /** Returns why the server refuses the CRD of a kind; empty if the CRD is accepted. */
+  /** Empty if the CRD is accepted. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
   /** Reports whether the server accepts an update of a stored resource to this spec. */
   readonly accepts: (kind: Kind, resource: Resource<JsonObject>, spec: JsonObject) => boolean;
@@ -115,10 +115,7 @@ const acceptsOn =
     return 'stored' in stored && 'stored' in edited;
   };
 
-/**
- * Implements `ofEdit`. Omits children with `blocked` or `recreate`, types that are not served, and
- * PersistentVolumeClaims, because their mutable fields depend on whether they are bound.
- */
+/** Omits PersistentVolumeClaims, because their mutable fields depend on whether they are bound. */
 const editsOn =
   (
     cluster: InProcessCluster,
@@ -160,7 +157,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Returns why the server refuses a CRD. Also reads the CRD's conditions, which alone report a conflict of names. */
+/** Also reads the CRD's conditions, because only these report a conflict of names. */
 function definitionProblems(result: ApplyResult): readonly string[] {
   if ('status' in result) return definitionRefusals(result.status);
   const { conditions = [] } = (result.stored.status ?? {}) as {
@@ -207,7 +204,7 @@ interface Desired {
   readonly kind: Kind;
   readonly resource: Resource<JsonObject>;
   readonly child: Child;
-  /** The namespace of the child; empty if it is cluster-scoped. */
+  /** Empty for a cluster-scoped child. */
   readonly namespace: string;
 }
 
@@ -233,10 +230,7 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
   ];
 }
 
-/**
- * Returns the fields to send. A key of a Secret whose value is generated or filled in later gets the value `{}`,
- * because the type of the Secret may require this key with valid JSON.
- */
+/** Keys of a Secret that get their values later become `{}`, because its type may require them with valid JSON. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

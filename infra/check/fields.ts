@@ -15,10 +15,7 @@ import { didYouMean } from '../similar.ts';
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
-/**
- * Returns why a path is not a field of the type; undefined if it is one, or if the type's schema is unknown. Also
- * refuses a path into the items of a list.
- */
+/** Undefined if the path is a field, or the type's schema is unknown. Also refuses a path into the items of a list. */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
   if (at === undefined) return undefined;
@@ -33,7 +30,7 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
   return undefined;
 }
 
-/** Describes a path that the API server does not know. It may have list items: `containers[name="web"].imag`. */
+/** The path may have list items: `containers[name="web"].imag`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {
@@ -42,7 +39,7 @@ export function unknownFieldProblem(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
-/** Returns the paths of strings that are not quantities, although the schema requires quantities. */
+/** Returns the paths of strings that are not quantities. */
 export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
   noQuantitiesIn(schemaOf(type) ?? {}, object, '');
 
@@ -78,7 +75,7 @@ function fieldOf(schema: Schema, name: string): Schema | undefined {
 const isOpen = (schema: Schema): boolean =>
   schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
 
-/** The schema of a built-in type or of a kind; undefined for another custom type. */
+/** Undefined for a custom type that is not a kind. */
 function schemaOf(type: ResourceType): Schema | undefined {
   if (isDefined(type)) return definedSchema(type);
   if (isCustom(type)) return undefined;
@@ -90,7 +87,6 @@ function schemaOf(type: ResourceType): Schema | undefined {
   );
 }
 
-/** Reports whether a type is a kind, whose CRD is known. */
 export const isDefined = (type: ResourceType): type is Kind =>
   'schema' in type && 'desired' in type;
 

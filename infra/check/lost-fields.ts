@@ -82,7 +82,6 @@ const widened: Readonly<Record<string, readonly string[]>> = {
   'int-or-string': ['integer', 'string'],
 };
 
-/** Returns the losses in the fields of an object and in the items of a list. */
 function below(before: Schema, after: Schema, place: Place): readonly Loss[] {
   const { items } = before;
   return [

@@ -36,7 +36,7 @@ export interface Narrowing {
   readonly refuses: (value: Json) => boolean;
 }
 
-/** Returns the type of values that a schema accepts; undefined if the schema accepts any type. */
+/** Undefined if the schema accepts any type. */
 export const typeOf = (schema: Schema): string | undefined =>
   schema['x-kubernetes-int-or-string'] ? 'int-or-string' : schema.type;
 
@@ -48,7 +48,7 @@ export function refusesType(type: string, value: Json): boolean {
   return type === 'object' ? !isMap(value) : typeof value !== type;
 }
 
-/** Lists the keywords of a schema that accept less than before. Omits those of its fields and items. */
+/** Omits the keywords of fields and items. */
 export const bounds = (before: Schema, after: Schema): readonly Narrowing[] => [
   ...values(before, after),
   ...text(before, after),
@@ -95,7 +95,7 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
   ];
 }
 
-/** Reports whether a value matches a pattern. A pattern that only RE2 understands counts as matching no string. */
+/** A pattern that only RE2 understands counts as matching no string. */
 function matches(pattern: string, value: Json): boolean {
   try {
     return typeof value !== 'string' || new RegExp(pattern, 'u').test(value);
@@ -121,7 +121,7 @@ const sizes = [
   ['maxProperties', fieldsIn, 1],
 ] as const;
 
-/** Returns the bound that a schema sets; undefined for ±(2^53 - 1), because every integer in a CRD has that bound. */
+/** Undefined for ±(2^53 - 1), because every integer in a CRD has that bound. */
 function limitIn(schema: Schema, name: 'minimum' | 'maximum'): number | undefined {
   const limit = schema[name];
   return Math.abs(limit ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : limit;

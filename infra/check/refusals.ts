@@ -1,7 +1,6 @@
 import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
 import { noQuantities, unknownFieldProblem } from './fields.ts';
 
-/** Returns a message for each field of an applied object that the API server refuses. */
 export function refusalsOf(
   type: ResourceType,
   { message = '', details }: Partial<Status>,
@@ -37,7 +36,7 @@ const noField = '<nil>';
 const conversion =
   /^failed to convert new object .*: unable to convert unstructured object to .*?: /;
 
-/** Returns a message for everything that the API server refuses in a CRD, with paths into the kind's schema. */
+/** Converts paths into the CRD to paths into the kind's schema. */
 export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
   const { causes = [{ field: '', message }] } = details ?? {};
   const messages = causes.map(({ field = '', message: why = '' }) => {

@@ -131,7 +131,7 @@ const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);
 
-/** Warns of a named targetPort that matches no container port by name and protocol. Does not check port numbers. */
+/** Checks only ports that are given by name. */
 function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[] {
   const known = pods.flatMap(({ ports }) => ports).filter(({ name }) => name !== '');
   return fieldsIn(valueAt(body.spec, 'ports')).flatMap((port) => {
@@ -146,7 +146,7 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
   });
 }
 
-/** Warns of an autoscaler whose target is not a child, although there is a child that it could scale. */
+/** Warns only if there is a child that the autoscaler could scale. */
 function targetWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   const target = valueAt(body.spec, 'scaleTargetRef');
   if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
@@ -161,7 +161,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   ];
 }
 
-/** Warns of an Ingress whose backend is a child Service that lacks the named port. Ignores Services of other owners. */
+/** Ignores Services of other owners. */
 function backendWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   if (type.kind !== 'Ingress') return [];
   const rules = fieldsIn(valueAt(body.spec, 'rules'));

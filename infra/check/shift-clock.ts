@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** Makes one synchronous call with the clock a day ahead. */
+/** `act` must be synchronous. */
 export function aDayLater<T>(act: () => T): T {
   const Original = globalThis.Date;
   const now = (): number => Original.now() + dayMs;

@@ -5,11 +5,11 @@ import { manifest, manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
 interface InitOptions {
-  /** The directory of the project; it may already exist. */
+  /** May already exist. */
   readonly directory: string;
   readonly group: string;
   readonly kind: string;
-  /** Names of a configuration file; a directory with one of them is a project already. */
+  /** A directory with one of these files is a project already. */
   readonly configNames: readonly string[];
   /** npm's `npm_config_user_agent`: `npm/11.19.1 node/v20.20.2 linux x64`. */
   readonly npm: string | undefined;
@@ -20,7 +20,7 @@ export class InitError extends Error {
   override readonly name = 'InitError';
 }
 
-/** The files of the project. Files that existed before are unchanged. */
+/** Files that existed before are unchanged. */
 type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**
@@ -105,7 +105,7 @@ async function dependenciesIn(
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
 }
 
-/** Reports whether the package.json in a directory depends on our package; false if it is not valid JSON. */
+/** False if the package.json is not valid JSON. */
 export async function isDependency(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'package.json'), 'utf8');
   try {
@@ -116,7 +116,7 @@ export async function isDependency(directory: string): Promise<boolean> {
   }
 }
 
-/** The packages that are installed from archives, as name → `file:` specifier relative to `directory`. */
+/** name → `file:` specifier relative to `directory` */
 async function installedArchives(directory: string): Promise<ReadonlyMap<string, string>> {
   const modules = dirname(dirname(manifestFile));
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}');

@@ -3,7 +3,6 @@ const packageName = 'serverless-reconciler';
 /** The oldest Node that runs a project. */
 export const leastNode = '22.19.0';
 
-/** The parameters of the files of a new project. */
 export interface Project {
   /** A legal package name. */
   readonly name: string;
@@ -11,12 +10,11 @@ export interface Project {
   readonly group: string;
   /** `Cache` */
   readonly kind: string;
-  /** The dependencies in package.json, with their versions. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The files of a new project: path → text. */
+/** path → text */
 export function projectFiles(project: Project): ReadonlyMap<string, string> {
   const name = lowerFirst(project.kind);
   return new Map([

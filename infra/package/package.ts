@@ -40,14 +40,13 @@ const packages: readonly Package[] = [
   },
 ];
 interface Package {
-  /** The package's directory below `dist/packages/`. */
   readonly name: string;
   readonly source: string;
   /** Entry points that the package.json does not list. */
   readonly modules: readonly string[];
-  /** Files and directories that are copied unchanged. */
+  /** Files and directories to copy unchanged. */
   readonly assets: readonly string[];
-  /** Files and directories that are copied to the top of the package, without their pictures. */
+  /** Files and directories to copy to the top of the package, without their pictures. */
   readonly documents: readonly string[];
   /** The package that the archive includes, so that users need only one archive. */
   readonly bundled: string | undefined;
@@ -90,7 +89,7 @@ async function makePackage({
   process.stdout.write(`dist/packages/${stdout.trim()}\n`);
 }
 
-/** Copies a built package into the `node_modules` of another one. Returns the manifest of the copied package. */
+/** Returns the manifest of the copied package. */
 async function bundle(name: string, directory: string): Promise<SourceManifest> {
   const from = join(destination, name);
   const manifest = JSON.parse(await readFile(join(from, 'package.json'), 'utf8')) as SourceManifest;

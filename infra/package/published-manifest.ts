@@ -2,7 +2,6 @@ import { globSync } from 'node:fs';
 
 type Dependencies = Readonly<Record<string, string>>;
 
-/** The fields of a package.json of this repository that are read or changed. */
 export interface SourceManifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;
@@ -14,7 +13,6 @@ export interface SourceManifest {
 /** The directory of compiled files in a package. */
 export const compiled = 'lib';
 
-/** Fields that only this repository needs. */
 const ownFields = [
   'private',
   'scripts',
@@ -24,13 +22,9 @@ const ownFields = [
   'optionalDependencies',
 ];
 
-/** Excludes entry points under `./test/` and `./control-plane/`. */
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
-/**
- * Builds the manifest of the published package: its entry points and commands are compiled files with their
- * types, and fields that only this repository needs are omitted.
- */
+/** Entry points and commands become compiled files with their types; fields that only this repository needs go. */
 export function publishedManifest(
   { exports, bin, ...rest }: SourceManifest,
   documents: readonly string[] = [],
@@ -62,10 +56,7 @@ export function publishedManifest(
   };
 }
 
-/**
- * Adds a bundled package to a manifest, and its dependencies, because package managers do not install the dependencies
- * of bundled packages.
- */
+/** Also adds the dependencies of the bundled package, because package managers do not install these. */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
   const all = Object.entries({ ...inside.dependencies, ...dependencies });
@@ -83,10 +74,7 @@ export const entryPoints = ({ exports, bin = {} }: SourceManifest): readonly str
 const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
-/**
- * Selects the Terraform modules without their tests. Omits state and .tfvars files next to the modules,
- * because they may contain addresses and credentials.
- */
+/** Omits tests, and also state and .tfvars files, because they may contain addresses and credentials. */
 export const terraformSources = (root: string): readonly string[] =>
   globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {
     cwd: root,

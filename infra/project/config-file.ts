@@ -5,7 +5,7 @@ import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/d
 import { ConfigError } from '../../shared/environment.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** The names of a configuration file, in the order of the search. */
+/** In the order of the search. */
 export const configNames = [
   'reconciler.config.ts',
   'reconciler.config.mts',
@@ -13,11 +13,7 @@ export const configNames = [
   'reconciler.config.mjs',
 ];
 
-/**
- * Returns the absolute path of the configuration: `given`, or the nearest one in `directory` or above it.
- *
- * Throws a ConfigError if there is none.
- */
+/** Returns an absolute path: `given`, or the nearest configuration. Throws a ConfigError if there is none. */
 export function findConfig(directory: string, given: string | undefined): string {
   if (given !== undefined) {
     const file = resolve(directory, given);
@@ -47,10 +43,7 @@ export function nearestProject(directory: string): string {
 export const localKubeconfig = (directory: string): string =>
   join(directory, '.local', 'kubeconfig');
 
-/**
- * Loads the default export of a configuration file. Throws a ConfigError that names the file, and often a
- * remedy.
- */
+/** Throws a ConfigError that names the file, and often a remedy. */
 export async function loadConfig(file: string): Promise<ReconcilerConfig> {
   const { default: exported } = await importFile(file);
   if (isReconcilerConfig(exported)) return exported;
@@ -72,7 +65,6 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   }
 }
 
-/** Adds the location and, for common mistakes, a remedy to Node's error. */
 function whyOf(error: Error & { code?: string }): string {
   const [first = ''] = error.message.split('\n');
   const location = locationIn(error.stack ?? '');
@@ -102,7 +94,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
 /** Our sources, which `locationIn` skips, because the mistake is in the code that calls them. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
-/** Returns the first location in a stack that is not in our sources: `file:///home/me/kinds/cache.ts:12`. */
+/** `file:///home/me/kinds/cache.ts:12`; skips our sources. */
 const locationIn = (stack: string): string | undefined =>
   stack
     .split('\n')

@@ -5,18 +5,14 @@ import type { Timed } from './history/timeline.ts';
 import type { ReplayContext } from './replay.ts';
 
 interface Bisected {
-  /** The first recording whose decisions differ from those of this code, with the differences. */
+  /** The first recording that this code decides differently. */
   readonly first: Replayed | undefined;
   /** The number of recordings tried, including `first` and those in `failures`. */
   readonly replayed: number;
-  /** The errors of recordings that could not be replayed. */
   readonly failures: readonly string[];
 }
 
-/**
- * Finds the first recording that this code decides differently. Replays one after the other, the oldest first: a
- * binary search would assume that all later recordings differ, too.
- */
+/** Replays one after the other: a binary search would assume that all later recordings differ, too. */
 export async function firstDifferent(
   recordings: readonly Timed[],
   context: ReplayContext,

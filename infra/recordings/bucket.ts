@@ -9,9 +9,8 @@ import { parseSettings } from '../../shared/google/settings.ts';
 import { parseJson, present, textAt, valueAt } from '../../shared/json.ts';
 import { UnreadableRecordingError } from './errors.ts';
 
-/** Reads the objects of a Google Cloud Storage bucket. */
 interface Bucket {
-  /** Lists the names that begin with a prefix, in order. */
+  /** Returns names in order. */
   readonly list: (prefix: string) => Promise<readonly string[]>;
   readonly read: (name: string, most: number) => Promise<Uint8Array>;
 }
@@ -22,7 +21,7 @@ const maxPages = 100;
 const maxPage = 8 * 1024 * 1024;
 const responseMs = 120_000;
 
-/** The variable with an access token. Terraform's provider for Google Cloud reads the same variable. */
+/** Terraform's provider for Google Cloud reads the same variable. */
 const tokenVariable = 'GOOGLE_OAUTH_ACCESS_TOKEN';
 const remedy = `set ${tokenVariable}, for example to the output of gcloud auth print-access-token`;
 
@@ -78,7 +77,6 @@ export function openBucket(bucket: string, env: Environment): Bucket {
   };
 }
 
-/** Returns a function that makes the authorization header. */
 function tokenFrom(env: Environment): () => Promise<string> {
   const given = env[tokenVariable]?.trim() ?? '';
   if (given === '') {

@@ -7,9 +7,7 @@ import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts'
 interface ReplayChanges {
   /** True if all decisions are equal. The number of requests for planning may differ. */
   readonly isSame: boolean;
-  /** The decisions of the recorded run. */
   readonly recorded: Preview;
-  /** The number of resources with different decisions. */
   readonly different: number;
   /** Decisions that only this code makes. */
   readonly onlyNow: Preview;
@@ -19,11 +17,9 @@ interface ReplayChanges {
   readonly incomplete: Preview['incomplete'];
 }
 
-/** A recording, and the differences between its decisions and those of this code. */
 export type Replayed = { readonly file: string } & ReplayChanges &
   Pick<DecidedAgain, 'header' | 'writes' | 'redefined' | 'unanswered'>;
 
-/** Decides with this code from what a recorded run read, and compares the decisions with the recorded ones. */
 export async function replay(recording: Recording, context: ReplayContext): Promise<Replayed> {
   const decided = await decideAgain(recording, context);
   const { header, writes, redefined, unanswered, decisions, again } = decided;
@@ -53,7 +49,7 @@ const textOf = ({ decided, desired }: RecordedDecision): string => {
   return JSON.stringify([resources, desired.resources, total, idle, pruning, incomplete]);
 };
 
-/** Returns the decisions that are in only one of two previews of the same resources. */
+/** Both previews must be of the same resources. */
 export function difference(
   then: Preview,
   now: Preview,
@@ -77,7 +73,6 @@ export function difference(
 const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
   `${resource} ${namespace}/${name}`;
 
-/** Returns the resource `own` with only the decisions that `other` lacks; empty if `other` has them all. */
 function without(
   own: PlannedResource | undefined,
   other: PlannedResource | undefined,

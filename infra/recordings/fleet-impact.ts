@@ -14,10 +14,8 @@ import type { DecidedAgain } from './replay.ts';
 export interface ClusterImpact {
   readonly cluster: string;
   readonly file: string;
-  /** The time of the recording. */
   readonly at: string;
   readonly resources: number;
-  /** The number of children by kind. */
   readonly children: Readonly<Record<string, number>>;
   /** Resources that this code decides differently or cannot plan, with only the different decisions. */
   readonly changed: readonly PlannedResource[];
@@ -37,7 +35,6 @@ export interface ExpectedRollout {
   readonly resyncs: number;
 }
 
-/** An effect on children of one kind. */
 export interface Effect {
   readonly effect: Impact | 'create' | 'update' | 'delete';
   readonly kind: string;
@@ -45,7 +42,7 @@ export interface Effect {
   readonly clusters: number;
 }
 
-/** Returns what this code changes in a cluster and the recorded code did not, as if there were no rollouts. */
+/** Compares the decisions as if there were no rollouts. */
 export function impactOn(
   recording: Pick<ClusterImpact, 'cluster' | 'file'>,
   decided: DecidedAgain,
@@ -66,7 +63,7 @@ export function impactOn(
   };
 }
 
-/** Sums up the effects on all clusters. A recreated child counts neither as deleted nor as created. */
+/** A recreated child counts neither as deleted nor as created. */
 export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[] {
   const found = clusters.flatMap(({ cluster, changed }) =>
     changed.flatMap(({ actions }) =>
@@ -88,7 +85,6 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-/** Returns the effects of an action: its impacts, and `recreate`, `create` or `delete`; `update` if there are none. */
 export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
   const effects = new Set<Effect['effect']>(impact);
   if (recreates) effects.add('recreate');

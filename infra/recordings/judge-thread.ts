@@ -3,7 +3,7 @@ import { loadConfig } from '../project/config-file.ts';
 import { RecordingError } from './errors.ts';
 import { judgeWith, type ThreadData, type ThreadQuestion, type ThreadResponse } from './judges.ts';
 
-/** Judges the recordings that the main thread sends, one at a time. Errors other than RecordingError end the thread. */
+/** Errors other than RecordingError end the thread. */
 const { configFile, env } = workerData as ThreadData;
 const judge = judgeWith({ reconciler: await loadConfig(configFile), env });
 

@@ -10,7 +10,7 @@ import type { ClusterRecording } from './fleet.ts';
 import { type ClusterImpact, impactOn } from './fleet-impact.ts';
 import { decideAgain, type ReplayContext } from './replay.ts';
 
-/** Judges the impact on one cluster. Throws a RecordingError if its recording cannot be judged. */
+/** Throws a RecordingError if the recording cannot be judged. */
 type Judge = (one: ClusterRecording) => Promise<ClusterImpact>;
 
 export const judgeWith =
@@ -21,7 +21,6 @@ export const judgeWith =
       await decideAgain(recording, { ...context, isAtOnce: true }),
     );
 
-/** The input of a thread. */
 export interface ThreadData {
   readonly configFile: string;
   readonly env: Environment;
@@ -61,13 +60,12 @@ function openJudge(count: number, { configFile, ...context }: ReplayContext & Th
 
 interface Judging extends ReplayContext {
   readonly configFile: string;
-  /** The maximum number of clusters to judge at a time. */
   readonly threads: number;
-  /** Called before each cluster, with the number of clusters judged so far. */
+  /** Called before each cluster, with the number of those judged so far. */
   readonly onStep: (done: number) => void;
 }
 
-/** Judges all clusters. Guarantees: the result does not depend on the number of threads. */
+/** Guarantees: the result does not depend on the number of threads. */
 export async function judgeAll(
   found: readonly ClusterRecording[],
   { threads, onStep, ...context }: Judging,

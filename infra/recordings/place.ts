@@ -6,7 +6,6 @@ import { openBucket } from './bucket.ts';
 import { UnreadableRecordingError } from './errors.ts';
 import { maxBytes, readContent } from './recording-file.ts';
 
-/** A recording in a file or a bucket. */
 export interface Recording {
   /** The file, or an address such as `gs://my-recordings/resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
   readonly name: string;
@@ -21,13 +20,9 @@ export const recordingFile = (name: string, path = name): Recording => ({
   read: async () => readContent(name),
 });
 
-/** The accepted places, for messages and help. */
 export const places = 'files, directories or gs://BUCKET/PREFIX';
 
-/**
- * Finds the recordings in a place: a file, a directory with its subdirectories, or the objects of a bucket whose names
- * begin with a prefix. Throws an UnreadableRecordingError if there are none.
- */
+/** Includes the subdirectories of a directory. Throws an UnreadableRecordingError if there are no recordings. */
 export async function recordingsAt(place: string, env: Environment): Promise<readonly Recording[]> {
   const found = place.startsWith('gs://') ? await inBucket(place, env) : inDirectory(place);
   if (found.length > 0) return found;

@@ -2,7 +2,6 @@ import type { Policies } from '../../shared/config/define-config.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
 import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 
-/** A policy, and the number of resources with its impact. */
 export interface Verdict {
   /** The impact that the policy limits: `restart` */
   readonly policy: string;

@@ -21,14 +21,13 @@ import { writePrivateFile } from '../private-file.ts';
 import { RecordingError, UnreadableRecordingError } from './errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
-/** A complete recording. */
 export interface RecordingFile {
   readonly header: Header;
   readonly requests: readonly (ReadLine | AskLine | WriteLine)[];
   readonly decisions: RecordedDecision;
 }
 
-/** Writes the lines of a recording. As long as the last line is not `end`, the recording is incomplete. */
+/** A recording is incomplete as long as its last line is not `end`. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
@@ -49,11 +48,11 @@ type Line =
   | TruncatedLine
   | EndLine;
 
-/** Reads and parses the recording in a file. Throws an UnreadableRecordingError if the file cannot be read. */
+/** Throws an UnreadableRecordingError if the file cannot be read. */
 export const readRecording = (file: string): RecordingFile =>
   parseRecording(file, readContent(file));
 
-/** Parses a recording. If it is invalid or incomplete, throws a RecordingError that names file and remedy. */
+/** Throws a RecordingError with file and remedy if the recording is invalid or incomplete. */
 export function parseRecording(file: string, content: Uint8Array): RecordingFile {
   const lines = textIn(file, content).replace(/\n$/, '').split('\n');
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
@@ -77,7 +76,7 @@ export function parseRecording(file: string, content: Uint8Array): RecordingFile
   };
 }
 
-/** Parses only the first line of a recording. Throws a RecordingError if it is not a header. */
+/** Parses only the first line. Throws a RecordingError if it is not a header. */
 export function parseHeader(file: string, content: Uint8Array): Header {
   const [first = ''] = textIn(file, content).split('\n', 1);
   const header = parsedLine(file, first, 1);
@@ -105,13 +104,9 @@ const isRequest = (one: Line): one is ReadLine | AskLine | WriteLine =>
 const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'desired';
 
-/**
- * The maximum number of bytes to read: three for each character of the longest recording. Without this limit, reading
- * a device might never end.
- */
+/** Three bytes for each character of the longest recording. Without a limit, reading a device might never end. */
 export const maxBytes = 3 * maxRecording;
 
-/** Decodes a recording, which may be compressed. */
 function textIn(file: string, content: Uint8Array): string {
   if (content[0] !== 0x1f || content[1] !== 0x8b) return Buffer.from(content).toString('utf8');
   try {
@@ -127,7 +122,7 @@ function textIn(file: string, content: Uint8Array): string {
 const isCoded = (error: unknown): error is { readonly code: unknown } =>
   error instanceof Error && 'code' in error;
 
-/** Reads a file of at most `maxBytes`. Throws an UnreadableRecordingError if the file cannot be read. */
+/** Throws an UnreadableRecordingError if the file cannot be read. */
 export function readContent(file: string): Uint8Array {
   try {
     return boundedContentOf(file);
@@ -193,7 +188,7 @@ const damaged = (file: string, at: number, why: string): RecordingError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Throws unless a header has our format and version. Checks only these: other fields depend on the version. */
+/** Checks only format and version, because the other fields depend on the version. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
@@ -207,7 +202,6 @@ function requireOwnFormat(file: string, value: unknown): void {
   );
 }
 
-/** Parses JSON; returns undefined for any other text. */
 function parsed(one: string): unknown {
   try {
     return JSON.parse(one);

@@ -60,7 +60,6 @@ const decision = Type.Object({
   commit: Type.Array(Type.Object({ verb: text })),
 });
 
-/** The schemas of the lines of a recording, by the names of the lines. */
 export const lineSchemas = {
   header: Type.Object({
     line: line('header'),

@@ -34,7 +34,7 @@ export interface DecidedAgain {
 export interface ReplayContext {
   readonly reconciler: ReconcilerConfig;
   readonly env: Environment;
-  /** True to decide as if there were no rollouts. */
+  /** Decides as if there were no rollouts. */
   readonly isAtOnce?: boolean;
 }
 

@@ -14,7 +14,6 @@ export interface ClockOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The result of an attempt: the JSON of the response, and an error if the attempt failed. */
 export interface ClockResponse {
   readonly scheduleTime: string;
   readonly code?: number;
@@ -23,9 +22,9 @@ export interface ClockResponse {
 }
 
 export interface Clock {
-  /** Starts an additional resync, after the current attempt if there is one. */
+  /** Waits for the current attempt, then starts an additional resync. */
   resyncNow(): Promise<void>;
-  /** Stops the clock and aborts the current attempt. */
+  /** Aborts the current attempt. */
   stop(): Promise<void>;
 }
 
@@ -83,7 +82,6 @@ export function startClock(options: ClockOptions): Clock {
   };
 }
 
-/** The headers that Cloud Scheduler sends. */
 const headersAt = (scheduleTime: string) => ({
   'content-type': 'application/json',
   'user-agent': 'Google-Cloud-Scheduler',

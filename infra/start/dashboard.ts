@@ -14,17 +14,17 @@ export interface DashboardProcessOptions {
   readonly kubeconfig: string;
   readonly port: number;
   readonly env: Environment;
-  /** Receives each line that the process prints, among them the address of the page. */
+  /** Receives each line that the process prints; one is the address of the page. */
   readonly onLine: (line: string) => void;
   /** Called when the process ends by itself. */
   readonly onExit: () => void;
 }
 
-/** The `dashboard` command in a separate process. A restart of the process loads changed kinds. */
+/** The `dashboard` command in a separate process, because only a restart loads changed kinds. */
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly resyncDue: (at: number) => void;
-  /** Restarts the process with the changed kinds. Pages reconnect by themselves, and restarts never overlap. */
+  /** Pages reconnect by themselves, and restarts never overlap. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }

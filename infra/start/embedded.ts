@@ -14,9 +14,7 @@ import { environmentOf, type LoadedProject } from './reload/project.ts';
 
 interface EmbeddedOptions {
   readonly apiPort: number;
-  /** The name of the functions' user. */
   readonly user: string;
-  /** The path of the kubeconfig. */
   readonly kubeconfig: string;
   /** The functions' environment, without the variables that the project adds. */
   readonly env: Environment;
@@ -31,7 +29,6 @@ export interface Embedded {
   readonly adopt: (project: LoadedProject) => void;
 }
 
-/** Starts the embedded cluster and installs the project's manifests. */
 export async function startEmbedded(
   first: LoadedProject,
   options: EmbeddedOptions,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartError } from './functions/start-error.ts';
 
-/** Throws a StartError that names every port in use; `ports` maps options to ports. */
+/** `ports` maps options to ports. Throws a StartError that names every port in use. */
 export async function requireFreePorts(ports: Readonly<Record<string, number>>): Promise<void> {
   const taken: (readonly [option: string, port: number])[] = [];
   for (const [option, port] of Object.entries(ports)) {

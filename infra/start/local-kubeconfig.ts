@@ -11,7 +11,6 @@ import { embeddedContext } from './reload/project.ts';
 
 interface KubeconfigOptions {
   readonly server: string;
-  /** The token of the functions' user. */
   readonly token: string;
   /** The functions' environment. With it, commands make the same plans as the functions. */
   readonly settings: Environment;
@@ -22,7 +21,7 @@ interface KubeconfigOptions {
 /** Variables of the functions that commands also use. They come in addition to the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
-/** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */
+/** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
   const extension = Object.fromEntries(
     names.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
@@ -47,7 +46,7 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
   return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 
-/** Removes the kubeconfig of a server that has stopped, unless another `npm start` has replaced the file. */
+/** Keeps the file if another `npm start` has replaced it. */
 export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
@@ -56,7 +55,7 @@ export function removeKubeconfig(file: string, token: string): void {
   }
 }
 
-/** Writes a file that only its owner can read, because it holds a token. */
+/** Makes the file readable only for its owner, because it holds a token. */
 export function writeKubeconfig(file: string, content: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

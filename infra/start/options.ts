@@ -12,9 +12,9 @@ export interface StartOptions {
   readonly context: string | undefined;
   readonly samples: boolean;
   readonly audit: boolean;
-  /** True to reload the kinds when their files change. */
+  /** Reloads the kinds when their files change. */
   readonly watch: boolean;
-  /** True to print the plan of a changed kind and wait for Enter before it is applied. */
+  /** Prints the plan of a changed kind, and waits for Enter before it is applied. */
   readonly pause: boolean;
   readonly intervalSeconds: number;
   readonly apiPort: number;
@@ -45,7 +45,7 @@ Starts an embedded Kubernetes cluster, both functions, a clock for resyncs, an a
   -h, --help          print this text
 `;
 
-/** Parses the options. If one is invalid, throws an OptionError that names it. */
+/** Throws an OptionError that names the invalid option. */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
   if (values.chaos !== undefined && values.context !== undefined) {
@@ -82,7 +82,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Throws if two parts have the same port. With --context, compares only the ports of the functions. */
+/** With --context, compares only the ports of the functions. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {

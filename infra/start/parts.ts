@@ -18,9 +18,8 @@ export const user = 'serverless-reconciler@local';
 export interface StartSetting {
   readonly host: Host;
   readonly options: StartOptions;
-  /** The path of the configuration. */
   readonly file: string;
-  /** The path of the embedded cluster's kubeconfig. */
+  /** Path of the embedded cluster's kubeconfig. */
   readonly kubeconfig: string;
   /** The functions' environment, without the variables that the project adds. */
   readonly env: Environment;
@@ -35,7 +34,6 @@ export interface Started extends StartSetting {
   readonly clock: Clock;
 }
 
-/** Starts the cluster, the functions, the dashboard, the relay and the clock. */
 export async function startParts(project: LoadedProject, setting: StartSetting): Promise<Started> {
   const { host, options, kubeconfig, env } = setting;
   const { context, resyncPort, auditPort, apiPort, pagePort } = options;
@@ -127,7 +125,7 @@ async function requireContext(context: string): Promise<void> {
   });
 }
 
-/** Starts the relay, with the same log sink as a deployment of this configuration. */
+/** Has the same log sink as a deployment of this configuration. */
 async function startRelay(
   { audited }: LoadedProject,
   { host, options: { auditPort } }: StartSetting,

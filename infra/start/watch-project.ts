@@ -46,7 +46,7 @@ export function watchProject(
   say(`${count} files are watched; changing one reloads the kinds`);
 }
 
-/** Prints the plan of a change and waits for Enter. Returns false if a file changes again before Enter is pressed. */
+/** Returns false if a file changes again before Enter is pressed. */
 async function approve(
   { options, file, kubeconfig, env, embedded, host }: Started,
   {

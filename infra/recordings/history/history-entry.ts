@@ -5,7 +5,6 @@ import type { Difference } from '../../../shared/plan/drift/differences.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
 
-/** Something that happened to a resource or one of its children. */
 export interface HistoryEntry {
   /** RFC 3339. */
   readonly time: string;
@@ -25,18 +24,16 @@ export interface HistoryEntry {
   /** The fields that another writer owns, if no earlier state of the object is known. */
   readonly fields?: readonly string[];
   readonly why?: string;
-  /** The result of a decision's writes. */
   readonly result?: 'sent' | 'not sent' | 'failed';
   readonly error?: string;
   readonly from: 'recording' | 'managedFields' | 'Event' | 'status' | 'plan';
   readonly recording?: string;
 }
 
-/** A run, and its decisions about one resource. */
-export interface DecidedRun {
+interface DecidedRun {
   readonly who: Pick<HistoryEntry, 'time' | 'who' | 'version' | 'trigger' | 'from' | 'recording'>;
   readonly planned: PlannedResource;
-  /** The writes of the run; undefined for a plan that was not performed. */
+  /** Undefined for a plan that was not performed. */
   readonly writes?: readonly WriteLine[];
   readonly types: readonly ResourceType[];
 }
@@ -86,7 +83,6 @@ const isWrite = ({ verb, dryRun }: Action['requests'][number]): boolean =>
 const statusText = (status: NonNullable<PlannedResource['status']>): string =>
   'reason' in status ? `${status.state} ${status.reason}: ${status.message}` : status.state;
 
-/** Describes why a decision was made, as recorded. */
 function whyOf(action: Action, { generation }: PlannedResource): string | undefined {
   const { verb, origin, differences, reason, message } = action;
   if (reason !== undefined) return `${reason}: ${message}`;

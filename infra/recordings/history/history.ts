@@ -31,10 +31,9 @@ export interface HistorySubject {
   readonly name: string;
 }
 
-/** A run that read the resource. */
 export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
   readonly file: string;
-  /** The decisions of the run about the resource; undefined if there was nothing to do. */
+  /** Undefined if there was nothing to do. */
   readonly planned: PlannedResource | undefined;
 }
 
@@ -51,7 +50,6 @@ export class History {
   readonly #identity: Identity;
   readonly #entries: HistoryEntry[] = [];
   readonly #told = new Set<string>();
-  /** The last known fields of each object, by uid. */
   readonly #known = new Map<string, FieldValues>();
   /** Where and when the resource was last seen, and its uid then. `place` is a file or `the cluster`. */
   #last: { readonly uid: string; readonly at: string; readonly place: string } | undefined;
@@ -61,7 +59,7 @@ export class History {
     this.#identity = identity;
   }
 
-  /** Adds a recording. Returns false if its run did not read the resource. */
+  /** Returns false if the run did not read the resource. */
   addRun(file: string, { header, requests, decisions }: RecordingFile): boolean {
     const { kind, namespace, name } = this.#subject;
     const snapshot = snapshotOf(requests);
@@ -90,7 +88,6 @@ export class History {
     return true;
   }
 
-  /** Adds objects and Events that were read from the cluster: the resource first, then its children. */
   addLive(objects: readonly SeenObject[], events: readonly KubeObject[], at: string): void {
     const [resource] = objects;
     if (resource !== undefined)
@@ -99,7 +96,7 @@ export class History {
     for (const event of events) this.#tell(eventOf(event, this.#object));
   }
 
-  /** Returns the entries, oldest first. */
+  /** Oldest first. */
   get entries(): readonly HistoryEntry[] {
     return this.#entries
       .filter((one) => !this.#isToldByRun(one))

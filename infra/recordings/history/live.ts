@@ -16,14 +16,13 @@ interface Live {
   /** The resource, followed by its children; empty if the resource does not exist. */
   readonly objects: readonly SeenObject[];
   readonly events: readonly KubeObject[];
-  /** The errors of failed reads. */
   readonly failures: readonly string[];
 }
 
 /** The maximum number of children to read by name, and of Events to keep. */
 const maxRead = 200;
 
-/** Reads a resource, the children in its status and the Events about the resource. Of Secrets, reads only metadata. */
+/** Reads only the metadata of Secrets. */
 export async function readLive(
   cluster: Cluster,
   { kind, namespace, name }: HistorySubject,
@@ -70,7 +69,6 @@ async function readChild(
   return metadata && { metadata };
 }
 
-/** Returns the children in the status whose types the kind owns. */
 function childrenIn(resource: KubeObject, owns: readonly ResourceType[]) {
   const refs = valueAt(resource.status, 'children');
   return (Array.isArray(refs) ? refs : []).flatMap((one) => {

@@ -8,10 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Values of an object by field path; undefined for a value that was not read. */
 export type FieldValues = ReadonlyMap<string, Json | undefined>;
 
-/**
- * Returns the fields that an entry of managedFields names, with their values in the object. All fields below level
- * `maxDepth` count as one; a value with more levels than that counts as not read.
- */
+/** All fields below level `maxDepth` count as one; a value with more levels than that counts as not read. */
 export function fieldValuesOf(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): FieldValues {
   const found = new Map<string, Json | undefined>();
   const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {
@@ -35,10 +32,7 @@ export function fieldValuesOf(fields: FieldsV1, live: Pick<KubeObject, 'metadata
   return found;
 }
 
-/**
- * Returns the fields whose values have changed; none for a Secret, because each recording masks its values
- * differently.
- */
+/** Returns none for a Secret, because each recording masks its values differently. */
 export const changedFields = (
   kind: string,
   before: FieldValues,

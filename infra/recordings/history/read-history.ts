@@ -21,17 +21,13 @@ interface Reading {
 
 interface ReadHistory {
   readonly history: History;
-  /** The errors of recordings that could not be read. */
   readonly failures: readonly string[];
   /** The number of chosen recordings. `of` is the number of all recordings up to `until`. */
   readonly chosen: number;
   readonly of: number;
 }
 
-/**
- * Reads the history of a resource from recordings. Throws a RecordingError if places are given (`--recordings`), but no
- * recording in these places contains the resource.
- */
+/** Throws a RecordingError if places are given (`--recordings`), but no recording there contains the resource. */
 export async function readHistory(
   subject: HistorySubject,
   { places, last, until = Number.POSITIVE_INFINITY, env, identity, onRead }: Reading,
@@ -65,7 +61,7 @@ export async function readHistory(
   return { history, failures, chosen: chosen.length, of: inTime.length };
 }
 
-/** Returns a message that no recording contains the resource; nothing if no recording could be read. */
+/** Nothing if no recording could be read. */
 function noneOf({ kind, ...of }: HistorySubject, read: readonly Timed[]): readonly string[] {
   const [first, last] = [read[0]?.at, read.at(-1)?.at];
   if (first === undefined) return [];

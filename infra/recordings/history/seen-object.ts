@@ -16,7 +16,7 @@ export interface SeenObject {
   readonly live: Pick<KubeObject, 'metadata'> & { readonly status?: Json };
 }
 
-/** An entry with its key. Entries about the same change have equal keys. */
+/** Entries about the same change have equal keys. */
 export interface KeyedEntry {
   readonly key: readonly unknown[];
   readonly entry: HistoryEntry;
@@ -26,11 +26,11 @@ interface SeenContext {
   readonly object: Titled;
   /** When the object was read. */
   readonly at: string;
-  /** All fields of the object at the previous read; undefined at the first read. */
+  /** The fields at the previous read; undefined at the first read. */
   readonly known: FieldValues | undefined;
 }
 
-/** Returns the fields in managedFields, and an entry for each change in managedFields, except changes of the status. */
+/** Omits changes of the status. */
 export function changesOf({ type, live }: SeenObject, { object, at, known }: SeenContext) {
   const { metadata } = live;
   const all = entriesOf(metadata).map((entry) => ({
@@ -67,7 +67,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns entries for the creation and the deletion of a resource. Omits a creation that managedFields show. */
+/** Omits a creation that managedFields show. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);
@@ -84,7 +84,6 @@ export function endsOf({ live: { metadata } }: SeenObject, object: Titled): read
 /** The conditions that the history omits, because they repeat the reason of Ready. */
 const repeated = ['Reconciling', 'Stalled'];
 
-/** Returns the last transition of each condition of a resource. */
 export function conditionEntries(
   { live }: SeenObject,
   object: Titled,
@@ -122,7 +121,7 @@ export function eventOf(event: KubeObject, object: Titled): readonly KeyedEntry[
   return [{ key: [uid], entry }];
 }
 
-/** Returns the entries of managedFields. Omits malformed ones, which a recording may contain. */
+/** Omits malformed entries, which a recording may contain. */
 function entriesOf({ managedFields }: KubeObject['metadata']): readonly ManagedFieldsEntry[] {
   const all: unknown = managedFields;
   return (Array.isArray(all) ? all : []).filter(

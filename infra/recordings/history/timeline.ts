@@ -6,20 +6,19 @@ import { directoriesOf, isNamedByTime } from '../fleet.ts';
 import { type Recording, recordingsAt } from '../place.ts';
 import { parseHeader } from '../recording-file.ts';
 
-/** A recording, and when its run began. */
 export interface Timed {
   readonly recording: Recording;
+  /** When the run began. */
   readonly at: string;
 }
 
 export interface Timeline {
   /** Oldest first. */
   readonly recordings: readonly Timed[];
-  /** The errors of recordings that could not be read. */
   readonly failures: readonly string[];
 }
 
-/** Finds the recordings in several places, each once, in the order in which their runs began. */
+/** Returns each recording once, even if several places have it. */
 export async function timelineOf(places: readonly string[], env: Environment): Promise<Timeline> {
   const recordings: Timed[] = [];
   const failures: string[] = [];

@@ -96,7 +96,7 @@ const rpcCodes: Readonly<Record<number, number>> = {
 };
 const alreadyExists = 6;
 
-/** Converts a Kubernetes `responseStatus` to a `google.rpc.Status`; `{}` for success. */
+/** A `google.rpc.Status`; `{}` for success. */
 function rpcStatusOf(responseStatus: unknown): object {
   const code = valueAt(responseStatus, 'code');
   if (typeof code !== 'number' || code < 400) return {};

@@ -6,12 +6,11 @@ interface Post {
   readonly fetch?: typeof fetch;
 }
 
-/** The response to a request, or the error if there was none. */
 export type PostResult =
   | { readonly code: number; readonly text: string }
   | { readonly code?: never; readonly error: string };
 
-/** Posts once, without following redirects. Never throws. */
+/** Follows no redirects. Never throws. */
 export async function post(url: URL, request: Post): Promise<PostResult> {
   const { deadlineSeconds, fetch: send = fetch, ...init } = request;
   const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
@@ -24,7 +23,7 @@ export async function post(url: URL, request: Post): Promise<PostResult> {
   }
 }
 
-/** Returns the message of an error's cause, because the message of the error itself is only `fetch failed`. */
+/** The message of the error itself is only `fetch failed`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -10,7 +10,6 @@ export interface PushOptions {
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** The number of deliveries after which a message becomes a dead letter. Google accepts 5 to 100. */
   readonly maxAttempts: number;
-  /** The time in which a delivery must be answered. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
   /** The maximum number of outstanding messages. Any further message becomes a dead letter at once. */
@@ -25,7 +24,6 @@ export interface Message {
   readonly publishTime: string;
 }
 
-/** A message that is not delivered any more, with the reason. */
 export interface DeadLetter {
   readonly message: Message;
   readonly attempts: number;
@@ -37,7 +35,6 @@ export interface PushStats {
   /** The number of deliveries without an acknowledgement. */
   readonly refused: number;
   readonly deadLetters: number;
-  /** The number of messages that are not yet acknowledged. */
   readonly backlog: number;
 }
 
@@ -108,7 +105,7 @@ interface Delivering {
   readonly signal: AbortSignal;
 }
 
-/** Posts a message until it is acknowledged; returns a dead letter after the last attempt. */
+/** Returns undefined once the message is acknowledged or the subscription has stopped. */
 async function deliver(
   message: Message,
   { options, slot, gate, count, signal }: Delivering,
@@ -152,7 +149,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Posts once. Returns why the message was not acknowledged; undefined if it was. */
+/** Returns why the message was not acknowledged; undefined if it was. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
   const response = await post(options.endpoint, {

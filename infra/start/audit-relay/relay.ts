@@ -15,17 +15,14 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Selects the audit entries that the sink forwards. */
 export interface RelayedTypes {
   readonly kinds: readonly AuditedKind[];
-  /** The user names of the functions. */
   readonly ownIdentity: readonly string[];
-  /** The namespaces that the functions reconcile; default: the whole cluster. */
+  /** Default: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
 export interface AuditRelayOptions extends RelayedTypes {
-  /** The address of the audit function. */
   readonly push: URL;
   readonly cluster?: ClusterName;
   /** The port of the audit webhook; default: any free port. */
@@ -37,7 +34,7 @@ export interface AuditRelayOptions extends RelayedTypes {
 }
 
 interface RelayStats extends PushStats {
-  /** The number of received audit Events, of any stage. */
+  /** Audit Events of any stage. */
   readonly received: number;
   /** The number of dropped entries, by what dropped them: the name of an exclusion, or `filter`. */
   readonly excluded: Readonly<Record<string, number>>;
@@ -69,7 +66,7 @@ const localDelivery = {
   capacity: 10_000,
 };
 
-/** Connects a cluster's audit log with the audit function: starts a log sink and a push subscription. */
+/** Starts a log sink and a push subscription, which connect a cluster's audit log with the audit function. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
   const { cluster = localCluster, log } = options;
   const subscription = startPushSubscription({
@@ -108,7 +105,6 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
   };
 }
 
-/** Converts audit Events to log entries, and publishes those that a log sink would forward. */
 function createSink(
   first: RelayedTypes,
   cluster: ClusterName,

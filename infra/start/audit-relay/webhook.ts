@@ -5,7 +5,7 @@ import { textAt, valueAt } from '../../../shared/json.ts';
 /** The maximum size of a batch. By default a batch has up to 400 Events, which at level Metadata contain no objects. */
 const largestBody = 32 * 1024 * 1024;
 
-/** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and responds at once. */
+/** Responds to each batch at once, without waiting for what becomes of it. */
 export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
   const serve: RequestListener = (request, response) => {
     const respond = (code: number, text = ''): void => {
@@ -26,7 +26,7 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
   return createServer(guarded(foreignRefusal, serve));
 }
 
-/** Returns the items of an EventList; undefined for any other body. */
+/** Undefined for a body that is not an EventList. */
 function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   try {
     const list: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
@@ -38,10 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/**
- * Reads a body; returns undefined if it is too large. Reads to the end in any case, because only then does the client
- * read the response.
- */
+/** Undefined if the body is too large. Reads it to the end all the same: only then does the client read the response. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

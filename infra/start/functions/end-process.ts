@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 /** The maximum time for an exit. A process that takes longer, such as a suspended one, is killed. */
 const timeoutMs = 2_000;
 
-/** Ends a process. `ended` must resolve once the process has exited. */
+/** `ended` must resolve once the process has exited. */
 export async function endProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');

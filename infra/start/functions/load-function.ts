@@ -24,10 +24,7 @@ export interface FunctionOptions {
 export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
-  /**
-   * Frees the port; resolves once it is free. Requests in progress then have 5 s to finish. After that, the process
-   * ends and `ended` resolves.
-   */
+  /** Resolves once the port is free. Requests in progress then have 5 s, before the process ends and `ended` resolves. */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
 
@@ -37,11 +34,11 @@ export interface LoadedFunction {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a function in a separate process; resolves once it listens. */
+/** Resolves once the function listens. */
 export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
   (await loadFunction(options)).listen();
 
-/** Loads a function in a separate process. Throws a StartError with the reason and the last output if this fails. */
+/** Throws a StartError with the reason and the last output if the function cannot be loaded. */
 export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
   const { target, onLine, onExit } = options;
   const child = forkFunction(options);
@@ -118,7 +115,7 @@ interface ProcessMessage {
 /** The time that a stopping process gives its requests. A longer run is cut off, and left to the next process. */
 const requestTimeoutMs = 5_000;
 
-/** Resolves when the promise resolves, or after `ms` at the latest. */
+/** Resolves after `ms` at the latest. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

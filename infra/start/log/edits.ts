@@ -8,7 +8,6 @@ import {
 } from '../../../shared/kubernetes.ts';
 
 interface EditsOptions {
-  /** The address of the API server. */
   readonly api: string;
   /** The functions' user. Its writes are omitted, because the functions report them. */
   readonly user: string;
@@ -16,7 +15,7 @@ interface EditsOptions {
   readonly say: (who: string, text: string) => void;
 }
 
-/** Returns a function that reports, from audit events, who created, edited, suspended or deleted a resource. */
+/** Reports from audit events who created, edited, suspended or deleted a resource. */
 export function narrateEdits(options: EditsOptions): (event: unknown) => void {
   const suspended = new Set<string>();
   return (event) => {

@@ -25,8 +25,6 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Creates a narrator that prints to `write`.
- *
  * Guarantees: a problem, such as a failed child or a type that cannot be listed, is reported once. It is reported again
  * if its reason changes, or after a resync without the problem. On a terminal, a line "nothing to do" replaces the
  * previous such line; elsewhere, an equal line is printed only every ten minutes.
@@ -77,7 +75,6 @@ interface Style {
   readonly isTransient?: boolean;
 }
 
-/** Remembers the problems of the last resync and of the present one, to recognize those already reported. */
 function createMemory() {
   let [lastResync, thisResync] = [new Map<string, string>(), new Map<string, string>()];
   let isCalm = true;
@@ -93,7 +90,7 @@ function createMemory() {
       if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** Ends the resync. Returns true if it logged nothing but known problems. */
+    /** Returns true if the resync logged nothing but known problems. */
     endResync(): boolean {
       [lastResync, thisResync] = [thisResync, new Map()];
       const was = isCalm;
@@ -121,7 +118,6 @@ interface Line {
   readonly durationMs?: number;
 }
 
-/** Returns the readable form of a log line. */
 export function lineOf(text: string): string {
   const line = readLogLine(text) as Line | undefined;
   return line === undefined ? text : inWords(line);
@@ -136,7 +132,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** Returns the cause of an update or deletion; empty for drift, because the text already names the writer. */
+/** Empty for drift, because the text already names the writer. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
@@ -149,7 +145,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** Returns two lines about a resync to choose from: `calm` if it logged only known problems, otherwise `busy`. */
+/** `calm` is for a resync that logged only known problems, `busy` for any other. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

@@ -32,7 +32,7 @@ interface CoveredPart {
 const maxPending = 500;
 
 /**
- * Creates a run log that calls `onRun` at the end of each run.
+ * Calls `onRun` at the end of each run.
  *
  * Flow: keeps each change until a run logs a summary whose `reconcileRequests` select the resource.
  * Caveats: if two runs for the same resources overlap, the run that ends first is shown with the changes of both.

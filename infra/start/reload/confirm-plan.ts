@@ -9,11 +9,11 @@ interface PlanCommand {
   readonly config: string;
   readonly context: string;
   readonly kubeconfig: string | undefined;
-  /** The functions' environment, with which the command makes the same plan as the functions. */
+  /** The functions' environment, so that the command makes the same plan as they do. */
   readonly env: Environment;
 }
 
-/** Runs `reconciler plan` in a separate process, which loads the changed kinds. */
+/** Runs `reconciler plan` in a separate process, because this one has loaded the kinds before they changed. */
 export async function printPlanOfReload({ main, config, context, kubeconfig, env }: PlanCommand) {
   const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
   const args = [main, '--config', config, 'plan', '--context', context, ...chosen];

@@ -11,16 +11,13 @@ import type { Digests } from './watch-files.ts';
 
 /** The content of a configuration, as data. The code of its kinds runs in other processes, which can be replaced. */
 export interface LoadedProject {
-  /** The name of the reconciler. */
   readonly name: string;
   /** Errors in the kinds: messages with the kind, the location and usually a remedy. */
   readonly problems: readonly string[];
-  /** Probable mistakes in the kinds. */
   readonly warnings: readonly string[];
   readonly kinds: readonly LoadedKind[];
   /** The manifests to apply on the embedded cluster. */
   readonly manifests: readonly InstalledManifest[];
-  /** The environment variables that kinds read. */
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly audited: RelayedTypes;
@@ -34,7 +31,6 @@ export interface LoadedKind extends ResourceType, RecordingKind {
   readonly digest: string;
 }
 
-/** The content of a configuration, or why it cannot be loaded. */
 export interface Loaded {
   readonly result: { readonly project: LoadedProject } | { readonly error: string };
   /** The files outside node_modules that were read, or would be read if they existed. */
@@ -87,13 +83,12 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
   return loaded.promise;
 }
 
-/** Throws a ConfigError if the configuration could not be loaded. */
 export function requireProject({ result }: Loaded): LoadedProject {
   if ('error' in result) throw new ConfigError(result.error);
   return result.project;
 }
 
-/** The name of the functions' context in the embedded cluster's kubeconfig. */
+/** The functions' context in the embedded cluster's kubeconfig. */
 export const embeddedContext = 'reconciler';
 
 export const environmentOf = (

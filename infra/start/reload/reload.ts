@@ -10,7 +10,7 @@ interface ReloadOptions {
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
-  /** Loads the functions of a project, without making them serve. */
+  /** Does not make the functions serve. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
   /** Applies the changed manifests to the embedded cluster; with any other cluster, only prints a message. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
@@ -77,7 +77,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
   return watcher;
 }
 
-/** Replaces the functions. Returns false if the previous functions keep serving. */
+/** Returns false if the previous functions keep serving. */
 async function replace(
   project: LoadedProject,
   changes: ProjectChanges,
@@ -101,7 +101,6 @@ async function replace(
 const refusal = (why: string): string =>
   `not reloaded, the previous functions keep serving: ${why}`;
 
-/** Returns the project, or a message if it cannot be loaded or has problems. */
 const projectOf = ({ result }: Loaded): LoadedProject | string => {
   if ('error' in result) return result.error;
   const { problems } = result.project;

@@ -16,13 +16,11 @@ export function fileDigest(file: string): string {
 export interface FileWatcher {
   /** Watches only these files from now on. Reports at once the files that no longer have these digests. */
   readonly follow: (files: Digests) => void;
-  /** Watches further files in addition to those watched already. */
   readonly followAlso: (files: Digests) => void;
   readonly stop: () => void;
 }
 
 interface WatchOptions {
-  /** Called with the files whose content has changed. */
   readonly onChange: (files: readonly string[]) => void;
   /** Called if some changes will go unnoticed. */
   readonly onError: (error: Error) => void;
