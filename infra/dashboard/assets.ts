@@ -12,7 +12,7 @@ type Assets = Readonly<Record<string, Asset>>;
 
 const page = join(import.meta.dirname, 'page');
 
-/** Reads the page's files, by path, except `index.html`. Bundles the script, which takes about 50 ms. */
+/** path → file, except `index.html`. Bundles the script, which takes about 50 ms. */
 export async function readAssets(): Promise<Assets> {
   const [script, style, panels, icon] = await Promise.all([
     bundle(),
@@ -58,7 +58,7 @@ const compiledModules: Plugin = {
   },
 };
 
-/** Reads the page, and inserts the token that its POSTs must carry. */
+/** Inserts the token that the page's POSTs must carry. */
 export async function readIndex(token: string): Promise<string> {
   const html = await readFile(join(page, 'index.html'), 'utf8');
   return html.replace('TOKEN', token);

@@ -3,11 +3,11 @@ import type { DashboardSnapshot, Delta, Messages, ResourceView, RunTimeline } fr
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
-/** The snapshot of the cluster that all clients share. It is read again when the cluster may have changed. */
+/** All clients share one snapshot, which is read again when the cluster may have changed. */
 export interface Board {
-  /** Adds a client: sends it the latest snapshot and then each change, until the returned function is called. */
+  /** Sends the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
-  /** Tells the board that the cluster may have changed. */
+  /** To call when the cluster may have changed. */
   readonly touch: () => void;
   /** Resolves once a read that began after this call has succeeded or failed. */
   readonly refresh: () => Promise<void>;
@@ -34,8 +34,6 @@ interface Pace {
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
- * Creates a board that reads snapshots while it has clients.
- *
  * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is
  * watched, and only `refresh` reads. After a read that took 1 s, the next one waits for at least 4 s, unless a client
  * connects or acts.
@@ -92,7 +90,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
   };
 }
 
-/** Decides when to read. `readOnce` reads, and returns false if this fails. */
+/** `readOnce` returns false if the read fails. */
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
@@ -144,7 +142,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
   };
 }
 
-/** Computes the difference between two snapshots; resources are compared as JSON. */
+/** Compares resources as JSON. */
 export function deltaOf(
   before: DashboardSnapshot,
   { resources, ...now }: DashboardSnapshot,

@@ -17,7 +17,7 @@ import type { Operations } from './operations.ts';
 import { handlePost, readBody } from './posts.ts';
 
 export interface DashboardOptions {
-  /** The port to listen on; 0 selects a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly operations: Operations;
 }

@@ -6,12 +6,12 @@ import type { Run } from '../../shared/run/run.ts';
 export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;
-  /** The chosen context; undefined if CLUSTER_ENDPOINT selects the cluster. */
+  /** Undefined if CLUSTER_ENDPOINT selects the cluster. */
   readonly context: { readonly name: string } | undefined;
   readonly begin: () => Promise<Run>;
 }
 
-/** Calls `act` with a run, and frees the run's memory afterwards, because this process runs for a long time. */
+/** Frees the run's memory afterwards, because this process runs for a long time. */
 export async function during<T>(
   { begin }: DashboardTarget,
   act: (run: Run) => Promise<T>,

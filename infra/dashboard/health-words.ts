@@ -9,6 +9,5 @@ const words = {
   Unknown: 'not read',
 } as const;
 
-/** The state of the child's object in words. */
 export const healthOf = ({ sync, health }: Pick<ChildSync, 'sync' | 'health'>): string =>
   health.state === 'Absent' && sync.state === 'Foreign' ? 'foreign' : words[health.state];

@@ -28,11 +28,11 @@ import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './write
 
 interface OperationsOptions {
   readonly readOnly: boolean;
-  /** Returns the runs that `npm start` reports; undefined if the functions run elsewhere. */
+  /** The runs that `npm start` reports; undefined if the functions run elsewhere. */
   readonly reported: (() => RunTimeline) | undefined;
 }
 
-/** Implements the dashboard's operations with the code of the commands `status`, `plan`, `apply` and others. */
+/** Shares its code with the commands `status`, `plan`, `apply` and others. */
 export function openOperations(
   target: DashboardTarget,
   { readOnly, reported }: OperationsOptions,
@@ -126,7 +126,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** Watches each type. If the server refuses to watch a type, its changes appear with the next periodic read. */
+/** If the server refuses to watch a type, its changes appear with the next periodic read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

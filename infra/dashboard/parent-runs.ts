@@ -3,7 +3,7 @@ import type { RunMessage, RunTimeline } from './views.ts';
 
 const maxRuns = 200;
 
-/** Collects the runs that the parent process reports; returns undefined if no process has forked this one. */
+/** Undefined if no process has forked this one. */
 export function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: RunTimeline = { source: 'processes', runs: [] };

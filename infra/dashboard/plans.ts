@@ -13,7 +13,7 @@ import type { PlanView, RunView } from './views.ts';
 
 const maxPlans = 50;
 
-/** Keeps the latest plans that the page showed, so that the user can apply them. */
+/** Keeps the latest plans, so that the user can apply what the page showed. */
 export function openPlans(target: DashboardTarget) {
   const shown = new Map<string, { readonly request: ReconcileRequest } & PlanView>();
   const preview = (run: Run, request: ReconcileRequest) =>

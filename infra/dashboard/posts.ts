@@ -13,7 +13,7 @@ interface Posted {
   readonly pathname: string;
 }
 
-/** Handles a POST from the page; resolves to undefined for an unknown path. */
+/** Undefined for an unknown path. */
 export async function handlePost(
   { operations, board, pathname }: Posted,
   body: unknown,
@@ -52,7 +52,6 @@ export async function handlePost(
   }
 }
 
-/** Finds the resource that the page names by its id. */
 function shown(board: Board, body: unknown): ResourceView {
   const id = textAt(body, 'id');
   const found = board.snapshot()?.resources.find((one) => one.id === id);
@@ -60,7 +59,6 @@ function shown(board: Board, body: unknown): ResourceView {
   return found;
 }
 
-/** Finds the child that the page names; undefined if the page names only the resource. */
 function looked(board: Board, body: unknown): Looked {
   const resource = shown(board, body);
   const key = textAt(body, 'child');
@@ -70,7 +68,7 @@ function looked(board: Board, body: unknown): Looked {
   return { resource, child: found.child };
 }
 
-/** Parses the rollout as the page showed it; the operation is refused if the rollout has changed since. */
+/** As the page showed it; the operation is refused if the rollout has changed since. */
 const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',
@@ -85,7 +83,6 @@ function reconcileRequestIn(body: unknown) {
 
 const maxBody = 64 * 1024;
 
-/** Parses the JSON body of a request, of at most 65,536 characters. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = '';
   request.setEncoding('utf8');

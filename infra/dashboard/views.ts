@@ -16,7 +16,6 @@ export interface ResourceKey {
 }
 
 export interface ResourceView extends ResourceKey {
-  /** The uid of the resource. */
   readonly id: string;
   readonly kind: string;
   readonly generation: number;
@@ -41,7 +40,6 @@ export interface RolloutView extends Omit<RolloutProgress, 'members'> {
 /** A rollout as the page showed it. */
 export type ShownRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
-/** The result of one read of the cluster. */
 export interface DashboardSnapshot {
   /** When the read began, in milliseconds since the epoch. */
   readonly at: number;
@@ -50,7 +48,6 @@ export interface DashboardSnapshot {
   readonly resources: readonly ResourceView[];
   /** Rollouts in progress, paused and halted ones included. */
   readonly rollouts: readonly RolloutView[];
-  /** Errors of lists that failed. */
   readonly failures: readonly string[];
 }
 
@@ -81,7 +78,7 @@ export interface RunView {
 }
 
 export interface RunTimeline {
-  /** The source of `runs`: the processes of the functions, which report every run, or Events that runs posted. */
+  /** The processes of the functions, which report every run, or Events that runs posted. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];
@@ -90,7 +87,7 @@ export interface RunTimeline {
   readonly failure?: string;
 }
 
-/** A message from `npm start` about runs of its functions. */
+/** A message from `npm start`. */
 export interface RunMessage {
   readonly runs: readonly RunView[];
   readonly nextResync?: number;
@@ -112,7 +109,6 @@ export interface EventView {
   readonly of: string;
 }
 
-/** Something that happened to a resource or one of its children. */
 export interface HistoryItem {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
@@ -126,14 +122,12 @@ export interface HistoryItem {
   readonly isBad: boolean;
 }
 
-/** Details that are read for the selected resource only. */
+/** Read for the selected resource only. */
 export interface DetailView {
   readonly created?: string;
   /** Newest first. */
   readonly history: readonly HistoryItem[];
-  /** The creation times of children. */
   readonly createdChildren: readonly (ObjectRef & { readonly created: string })[];
-  /** Errors of reads that failed. */
   readonly failures: readonly string[];
 }
 
@@ -158,9 +152,7 @@ export interface ManifestView {
 
 export interface ContainerView {
   readonly name: string;
-  /** Why the container is not ready. */
   readonly text: string;
-  /** True if the container has a log. */
   readonly hasRun: boolean;
 }
 
@@ -175,14 +167,12 @@ export interface PodView {
   readonly containers: readonly ContainerView[];
 }
 
-/** The last lines of a container. */
 export interface LogView {
   readonly pod: string;
   readonly container: string;
   readonly lines: readonly string[];
 }
 
-/** The pods and Events of a child. */
 export interface PodsView {
   /** The worst pod first; absent for an object without a selector of its pods, such as a Service. */
   readonly pods?: readonly PodView[];
@@ -191,14 +181,14 @@ export interface PodsView {
   /** Events of the child, of its newest ReplicaSet and of the worst pods, newest first. */
   readonly events: readonly EventView[];
   readonly logs: readonly LogView[];
-  /** Errors of reads that failed. If a permission is missing, the error names it. */
+  /** If a permission is missing, the error names it. */
   readonly failures: readonly string[];
 }
 
 /** A plan that can be applied by its id, as long as none of its objects changes. */
 export interface PlanView {
   readonly id: string;
-  /** The impact of the plan, such as `restarts pods: 2 Deployments`. */
+  /** `restarts pods: 2 Deployments` */
   readonly impact: readonly string[];
   readonly preview: Preview;
 }

@@ -29,10 +29,7 @@ interface Watching {
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/**
- * The maximum length of a line. An event with the metadata of an object is shorter, because an API server stores
- * objects of at most 1.5 MB.
- */
+/** An event with the metadata of an object is shorter, because an API server stores at most 1.5 MB for an object. */
 const maxLine = 4 * 1024 * 1024;
 
 /**
@@ -85,13 +82,13 @@ const refusals: readonly number[] = [401, 403, 404, 405];
 interface WatchOptions {
   /** The resource version to continue from. If it is empty, the watch first reports all existing objects. */
   readonly version: string;
-  /** True to request new credentials, because the server has refused the previous ones. */
+  /** Requests new credentials, because the server has refused the previous ones. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;
 }
 
-/** Resolves to the status code once the server has ended or refused the watch. */
+/** Resolves to the status code at the end of the watch. */
 async function watchOnce(
   credentials: Credentials,
   { type, selection }: Watched,

@@ -17,7 +17,7 @@ import type { ActionResult, ResourceKey, ShownRollout } from './views.ts';
 /** Field manager of the annotations that the buttons write. */
 const manager = 'reconciler-dashboard';
 
-/** Sets or removes the suspend annotation, locked to the version that was read. */
+/** Locks the write to the version that was read. */
 export const setSuspended = (
   run: Run,
   kind: Kind,

@@ -5,7 +5,6 @@ import { type Declaration, type Declarations, declarationsOf } from './declarati
 
 interface Page {
   readonly file: string;
-  /** The import specifier of the module. */
   readonly specifier: string;
   readonly module: string;
 }
@@ -23,10 +22,10 @@ const pages: readonly Page[] = [
   { file: 'local-cluster.md', specifier: localCluster, module: 'infra/local/cluster.ts' },
 ];
 
-/** Types of the Kubernetes API, which Kubernetes documents. */
+/** Documented by Kubernetes. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
-/** Generates the reference of all exports of the packages from their docstrings: path → text. */
+/** path → text. Throws if an export has no docstring. */
 function apiReference(): ReadonlyMap<string, string> {
   const packages = Object.fromEntries(pages.map(({ specifier, module }) => [specifier, module]));
   const modules = pages.map(({ module }) => module);
@@ -135,9 +134,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/**
- * Returns these declarations and all that they refer to. Does not follow the references of declarations on other pages.
- */
+/** Does not follow the references of declarations on other pages. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

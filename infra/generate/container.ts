@@ -1,6 +1,6 @@
 import { commandName } from '../package-root.ts';
 
-/** The supported package managers, with the lockfiles that an image is built from. */
+/** An image is built from the lockfile. */
 export const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml' } as const;
 export type PackageManager = keyof typeof lockfiles;
 
@@ -29,7 +29,7 @@ const runtimeInstalls: Readonly<Record<PackageManager, string>> = {
 RUN cd dist/resync && npm install --omit=dev && mv node_modules ..`,
 };
 
-/** Generates the files that build an image of both functions, for the directory of the configuration: path → text. */
+/** path from the directory of the configuration → text */
 export const containerFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([
     ['Dockerfile', dockerfile(manager)],

@@ -10,7 +10,6 @@ import { lastAppliedSchema, maxChildren } from '../../shared/plan/observed/appli
 /** Category of the resources of every kind: `kubectl get reconciled` lists them. */
 export const category = 'reconciled';
 
-/** Generates the CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Manifest {
   const { group, version, versions, plural, shortNames, categories, scale } = kind;
   const singular = kind.kind.toLowerCase();
@@ -94,7 +93,7 @@ const text = { type: 'string' };
 const integer = { type: 'integer', format: 'int64' };
 const time = { ...text, format: 'date-time' };
 
-/** Returns the schema of the status. `hasNamespaces` is true if children may be in several namespaces. */
+/** `hasNamespaces` is true if children may be in several namespaces. */
 const statusSchema = (
   own: JsonObject,
   { hasNamespaces }: { readonly hasNamespaces: boolean },
@@ -155,7 +154,7 @@ const conditionsSchema: JsonObject = {
   },
 };
 
-/** Merges columns: a kind's own column replaces the common column of the same name. */
+/** A kind's own column replaces the common column of the same name. */
 function columnsOf({ columns }: Kind): readonly JsonObject[] {
   const own = new Set(columns.map(({ name }) => name));
   const all = [...columns, ...commonColumns.filter(({ name }) => !own.has(name))];

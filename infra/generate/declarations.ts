@@ -4,18 +4,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { packageRoot } from '../package-root.ts';
 
-/** A declaration of a module, as the compiler emits it. */
+/** As the compiler emits it. */
 export interface Declaration {
   readonly name: string;
-  /** The path of the module from the root of the repository. */
+  /** The path from the root of the repository. */
   readonly module: string;
-  /** The text of its docstring; empty without one. */
+  /** Empty without a docstring. */
   readonly doc: string;
-  /** The text of the declaration, with all overloads. */
+  /** With all overloads. */
   readonly text: string;
 }
 
-/** Finds declarations in the entry points and the modules that they import. */
 export interface Declarations {
   /** The docstring at the head of a module. */
   headOf(module: string): string;
@@ -28,7 +27,6 @@ export interface Declarations {
   resolve(name: string, from: Declaration): Declaration | undefined;
 }
 
-/** The names that a module declares, imports and exports. */
 interface Module {
   readonly head: string;
   readonly own: ReadonlyMap<string, Declaration>;
@@ -37,7 +35,7 @@ interface Module {
   readonly exported: readonly string[];
 }
 
-/** Emits the declarations of the entry points and reads them. `packages` maps our packages to their entry points. */
+/** `packages` maps our packages to their entry points. */
 export function declarationsOf(
   entryPoints: readonly string[],
   packages: Readonly<Record<string, string>>,
@@ -66,7 +64,7 @@ export function declarationsOf(
   };
 }
 
-/** Compiles the entry points. Returns a function that finds the emitted declarations of a module. */
+/** Returns a function that finds the emitted declarations of a module. */
 function emitted(entryPoints: readonly string[]): (module: string) => string {
   const directory = mkdtempSync(join(tmpdir(), 'declarations-'));
   try {
@@ -110,10 +108,7 @@ const namespace = /^export (?:type )?\* as (\w+) from/;
 /** Matches the docstrings of union members. The compiler puts these docstrings in the first column. */
 const ofMember = /(?<= = ?\n)\/\*\*(?:(?!\*\/).)*\*\/\n|\/\*\*(?:(?!\*\/).)*\*\/(?=\n \|)/gs;
 
-/**
- * Parses the emitted declarations of a module. Relies on their layout: except in unions, only declarations and
- * docstrings begin in the first column.
- */
+/** Relies on the compiler's layout: except in unions, only declarations and docstrings begin in the first column. */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
   /** Matches `import("x").Type`, which the compiler writes for a type that the module does not import. */
@@ -153,7 +148,7 @@ export function parseModule(module: string, text: string): Module {
   return { head, own, imported, exported };
 }
 
-/** Pairs each exported name with the original one: `type A, b as C` → [A, A], [C, b] */
+/** `type A, b as C` → [A, A], [C, b] */
 const namesIn = (list: string): readonly (readonly [string, string])[] =>
   list.split(',').flatMap((one) => {
     const [, original = '', name = original] =

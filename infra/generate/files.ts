@@ -6,7 +6,7 @@ import { auditedTypes } from './audit/audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
 import { type Grant, rbacFor } from './rbac.ts';
 
-/** Generates the manifests of a kind's samples, without a namespace. */
+/** Without a namespace. */
 export const sampleManifests = (kind: Kind) =>
   kind.samples.map(({ name, spec }) => ({
     apiVersion: apiVersionOf(kind),
@@ -15,10 +15,10 @@ export const sampleManifests = (kind: Kind) =>
     spec,
   }));
 
-/** Returns the placeholder for a user in generated bindings. Each installation replaces it with its own user. */
+/** Each installation replaces this user with its own. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
-/** Generates all files that depend on the kinds: path from infra/ → text. */
+/** path from infra/ → text */
 export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMap<string, string> {
   const grant = { name, user: placeholderUser(name), namespaces: undefined };
   const files = new Map(installationFiles(kinds, grant));
@@ -35,7 +35,7 @@ export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMa
 
 const auditedTypesFile = '../terraform/modules/filter/kinds.json';
 
-/** Generates a directory for `kubectl apply -k`: path → text. */
+/** For `kubectl apply -k`: path → text. */
 export function installationFiles(
   chosen: readonly Kind[],
   grant: Grant,
@@ -51,7 +51,7 @@ export const kustomizationOf = (paths: Iterable<string>): object => ({
   resources: [...paths].toSorted(),
 });
 
-/** Generates the CRDs: path → manifest. */
+/** path → manifest */
 export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, object> =>
   new Map(
     chosen.map((kind) => [
@@ -60,11 +60,11 @@ export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, ob
     ]),
   );
 
-/** Generates the permissions of the functions: path → manifest. */
+/** path → manifest */
 export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<string, object> =>
   rolesByPath('rbac', rbacFor(chosen, grant));
 
-/** Maps paths to manifests: `rbac/cluster-role.yaml`, `rbac/role-team-a.yaml`. */
+/** `rbac/cluster-role.yaml`, `rbac/role-team-a.yaml` → manifest */
 export const rolesByPath = (
   directory: string,
   manifests: ReturnType<typeof rbacFor>,

@@ -12,7 +12,7 @@ import type { Resource } from '../../shared/kinds/reads.ts';
 import { includesType, type JsonObject } from '../../shared/kubernetes.ts';
 import { findEmpty, sampleResources } from './samples.ts';
 
-/** A rule of a role. It has wildcards only if a child, such as a ClusterRole, grants wildcards itself. */
+/** Has wildcards only if a child, such as a ClusterRole, grants wildcards itself. */
 export type GrantedRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -53,10 +53,10 @@ function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly Gran
   return [...granted, ...boundBy(children)];
 }
 
-/** Returns another name, of the same length so that rules about lengths allow it. */
+/** Keeps the length of the name, so that rules about lengths allow it. */
 const renamed = (name: string): string => `${name.slice(0, -1)}${name.endsWith('x') ? 'y' : 'x'}`;
 
-/** Returns the children of a sample. If the kind's code fails, returns none: the check of kinds reports the error. */
+/** Returns none if the kind's code fails: the check of kinds reports the error. */
 function childrenOf(kind: Kind, sample: Resource<JsonObject>): readonly Child[] {
   try {
     const calls = [kind.desired, ...(kind.finalize === undefined ? [] : [kind.finalize])];

@@ -5,7 +5,7 @@ import { customResourceDefinition } from './crd.ts';
 import { sampleManifests } from './files.ts';
 import { rbacFor } from './rbac.ts';
 
-/** Applies a manifest server-side. `path` is that of the object on the API server. */
+/** `path` is that of the object on the API server. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
 export interface InstalledManifest {
@@ -17,14 +17,13 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
 interface Installed {
-  /** The name of the reconciler. */
   readonly name?: string;
   readonly kinds: readonly Kind[];
   readonly user: string;
   readonly samples: boolean;
 }
 
-/** Lists CRDs, RBAC manifests and, on request, samples in the order in which they are applied. */
+/** In the order in which to apply the manifests. */
 export function installation({
   name = defaultIdentity.name,
   kinds,
@@ -65,7 +64,7 @@ export async function applyAll(
 export const keepVersions =
   'keep the version in `versions` of the kind (docs/upgrading.md, A new version)';
 
-/** Returns a function that applies a manifest to the API server at an address, without credentials. */
+/** Sends no credentials. */
 export function applyTo(api: string): ApplyManifest {
   return async (path, manifest) => {
     const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {

@@ -11,11 +11,11 @@ import {
 } from './pod.ts';
 
 interface KubernetesInstallation extends PodSettings {
-  /** CIDR blocks that may reach the audit function; undefined allows all. */
+  /** CIDR blocks; undefined allows all. */
   readonly auditFrom: readonly string[] | undefined;
 }
 
-/** Generates the manifests that run the functions in a cluster, except RBAC: path → manifest. */
+/** path → manifest, without RBAC */
 export const kubernetesManifests = (
   installation: KubernetesInstallation,
 ): ReadonlyMap<string, object> =>
@@ -95,10 +95,7 @@ const service = (target: Target, installation: PodSettings) => ({
   },
 });
 
-/**
- * The script that starts a resync: posts to the URL in its argument, and prints the response. Does not use `fetch`,
- * because its timeout of five minutes may be shorter than a resync. The deadline of the Job replaces the timeout.
- */
+/** Does not use `fetch`, whose timeout of five minutes may be shorter than a resync. The Job has a deadline instead. */
 const postAndWait = `\
 const { request } = require('node:http');
 const sent = request(process.argv[1], { method: 'POST' }, (response) => {

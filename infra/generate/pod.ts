@@ -1,16 +1,15 @@
 import { containerImage } from './container.ts';
 
 export interface PodSettings {
-  /** The name of the reconciler, and the prefix of the names of all objects. */
+  /** Also the prefix of the names of all objects. */
   readonly name: string;
   readonly image: string;
   readonly namespace: string;
-  /** The schedule of resyncs: five cron fields in UTC. */
+  /** Five cron fields, in UTC. */
   readonly schedule: string;
-  /** The variables of both functions. */
   readonly environment: Readonly<Record<string, string>>;
   readonly deadlineSeconds: number;
-  /** The namespaces to reconcile; undefined means the whole cluster. */
+  /** Undefined means the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
@@ -20,23 +19,19 @@ export const podNames = ({ name }: Pick<PodSettings, 'name'>) =>
     resync: `${name}-resync`,
     audit: `${name}-audit`,
     schedule: `${name}-schedule`,
-    /** The name of the event source and of its service account. */
+    /** Of the event source and its service account. */
     source: `${name}-source`,
   }) as const;
 
-/** Returns the user name of a service account, by default that of the functions. */
 export const userIn = (
   at: Pick<PodSettings, 'name' | 'namespace'>,
   account: 'account' | 'source' = 'account',
 ): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
-/**
- * The maximum time of a resync: its deadline, 15 s to finish resources in progress, and 30 s to start and
- * respond.
- */
+/** A resync has its deadline, 15 s to finish resources in progress, and 30 s to start and respond. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: PodSettings): number => deadlineSeconds + 45;
 
-/** Returns an object's labels. Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
+/** Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
 export const objectLabels = (component: string, { name }: Pick<PodSettings, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
@@ -58,17 +53,16 @@ export const resources = {
   limits: { memory: `${containerImage.memoryMib}Mi` },
 };
 
-/** The port at which a function with `metricsVariables` serves `/metrics`. */
+/** A function with `metricsVariables` serves `/metrics` there. */
 const metricsPort = 9464;
 
-/** The variables with which the functions serve metrics to Prometheus. */
 export const metricsVariables = {
   OTEL_METRICS_EXPORTER: 'prometheus',
   OTEL_EXPORTER_PROMETHEUS_HOST: '0.0.0.0',
   OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPort),
 };
 
-/** Returns the port that Prometheus scrapes; empty if the variables do not enable metrics. */
+/** Empty if the variables do not enable metrics. */
 export const metricsPorts = ({ environment }: Pick<PodSettings, 'environment'>) =>
   environment.OTEL_METRICS_EXPORTER === undefined ? [] : [metricsPort];
 

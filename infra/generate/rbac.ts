@@ -11,7 +11,6 @@ import {
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { type GrantedRule, rulesForGrants } from './grants.ts';
 
-/** A role or a binding. It has a namespace unless it is cluster-scoped. */
 interface RbacManifest extends JsonObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -71,7 +70,7 @@ function readRules(
   ];
 }
 
-/** Returns the rules for children. Omits `delete` for types that are retained. */
+/** Omits `delete` for types that are retained. */
 function rulesForChildren(
   kinds: readonly Kind[],
   children: readonly ChildType[],
@@ -107,11 +106,11 @@ function rulesForChildren(
   ];
 }
 
-/** The user to bind, and the namespaces in which to bind it; undefined means the whole cluster. */
 export interface Grant {
-  /** The name of the reconciler, and of its roles and bindings. */
+  /** Of the reconciler, its roles and bindings. */
   readonly name: string;
   readonly user: string;
+  /** Undefined means the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
@@ -139,7 +138,6 @@ export const rbacForWatching = (
   grant: Grant,
 ): readonly RbacManifest[] => granted(byGroup(types, ['get', 'list', 'watch'], pathOf), grant);
 
-/** Grants rules in each of `namespaces`; in the whole cluster if these are undefined. */
 const granted = (
   rules: readonly GrantedRule[],
   { name, user, namespaces }: Grant,

@@ -6,7 +6,7 @@ import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts
 import { withDefaults } from '../../shared/kinds/schema/walk.ts';
 import { isClusterScoped, isSameType, type JsonObject } from '../../shared/kubernetes.ts';
 
-/** Returns the samples of a kind as a run would read them, with the defaults of its schema. */
+/** As a run would read them, with the defaults of the schema. */
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({
@@ -17,10 +17,7 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   }));
 }
 
-/**
- * Finds an empty ConfigMap or Secret for each reference, whether it has a name or a selector. Finds no objects of other
- * types.
- */
+/** Finds an empty ConfigMap or Secret for a name or a selector, and no objects of other types. */
 export const findEmpty: FindObject = ({ selector, ...reference }) => {
   if (selector === undefined) return emptyOf(reference);
   const { namespace } = reference;

@@ -61,7 +61,6 @@ export const forms = {
   },
 } as const;
 
-/** A cluster, and the region of the functions. */
 export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
@@ -83,7 +82,6 @@ function prefixOf({ name }: Identity): { readonly name?: string } {
   throw new ConfigError(`name: "${name}" in the configuration is not ${forms.name.want}`);
 }
 
-/** Builds Terraform's variables for one cluster from the environment of a command. */
 export function terraformVariables(
   { project, region, location, cluster: name }: TerraformTarget,
   { settings }: Pick<ReconcilerConfig, 'settings'>,

@@ -10,11 +10,11 @@ export const terraformDirectory = join(packageRoot, 'terraform');
 /** Paths relative to the generated directory, in the syntax of Terraform. */
 interface TerraformPaths {
   readonly source: string;
-  /** The path of `dist/`, which `build` writes. */
+  /** `dist/`, which `build` writes. */
   readonly build: string;
 }
 
-/** Generates a configuration that calls the root module with these kinds: path → text. */
+/** Calls the root module with these kinds: path → text. */
 export function terraformFiles(
   kinds: readonly Kind[],
   paths: TerraformPaths,

@@ -171,7 +171,7 @@ const impactBody = `\
           grep -q . impact.txt
           head -c ${maxPlanLength} impact.txt > comment.md`;
 
-/** A job that comments with the result of the job `name`, and replaces its earlier comment. */
+/** Comments with the result of the job `name`, and replaces its earlier comment. */
 const comment = (name: keyof typeof markers, body: string): string => `\
   comment-${name}:
     needs: ${name}

@@ -20,17 +20,16 @@ interface LogOf extends Key {
   readonly container: string;
 }
 
-/** Reads for one panel of the page. A failed read returns nothing, and adds a line to `failures`. */
+/** A failed read returns nothing, and adds a line to `failures`. */
 export interface BoundedReads {
   /** Reads one page of a list. */
   readonly list: (type: ResourceType, selection: Selection, most: number) => Promise<Page>;
-  /** Reads the last lines of a container. */
   readonly log: (of: LogOf) => Promise<readonly LogView[]>;
   readonly failures: Set<string>;
 }
 
 const maxBytes = 8 * 1024 * 1024;
-/** Time limit for all reads of a panel. */
+/** For all reads of a panel. */
 const panelMs = 10_000;
 const logLines = 40;
 const logBytes = 32 * 1024;

@@ -12,10 +12,7 @@ import { historyOf } from './resource-history.ts';
 
 const maxEvents = 50;
 
-/**
- * Reads the Events of a resource, and the metadata of the resource and its children. Failed reads become
- * `failures`.
- */
+/** Of the resource and its children, reads only the metadata. Failed reads become `failures`. */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
   const orElse = async <T>(response: Promise<T>, otherwise: T): Promise<T> =>
@@ -72,7 +69,7 @@ async function eventsOf(
   return newestFirst(found, ({ at }) => at);
 }
 
-/** Reads the Events that runs posted; the page shows them if no process reports the runs. Never throws. */
+/** The page shows these Events if no process reports the runs. Never throws. */
 export const readEvents = (target: DashboardTarget): Promise<RunTimeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

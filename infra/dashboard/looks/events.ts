@@ -1,7 +1,7 @@
 import { type KubeObject, qualifiedName } from '../../../shared/kubernetes.ts';
 import type { EventView } from '../views.ts';
 
-/** Converts an Event for the page. An Event that was posted to the API events.k8s.io has no `lastTimestamp`. */
+/** An Event that was posted to the API events.k8s.io has no `lastTimestamp`. */
 export function eventViewOf(live: KubeObject): EventView {
   const { lastTimestamp, eventTime, type, reason, message, count, involvedObject } =
     live as KubeObject & {

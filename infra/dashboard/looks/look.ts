@@ -10,7 +10,6 @@ import { readDetail } from './detail.ts';
 import { shownManifest } from './manifest.ts';
 import { readPods } from './pods.ts';
 
-/** Returns the operations that read details of a resource or child when the page requests them. */
 export function openLooks(
   target: DashboardTarget,
   kindOf: (resource: ResourceView) => Kind,

@@ -140,13 +140,13 @@ const shortened = (value: Json): Json =>
     ? `${value.slice(0, maxText)}… (${value.length - maxText} more characters)`
     : value;
 
-/** Returns the key fields of a list whose items have keys; undefined for a set or an atomic list. */
+/** Undefined for a set or an atomic list. */
 function keysIn(ours: readonly FieldsV1[]): string[] | undefined {
   const name = ours.flatMap(Object.keys).find((one) => one.startsWith('k:'));
   const key = parseJson(name?.slice(2) ?? '');
   return isFields(key) ? Object.keys(key) : undefined;
 }
 
-/** Returns the name of an item in managedFields: `k:{"name":"web"}`, or `v:"web"` in a set. */
+/** `k:{"name":"web"}`, or `v:"web"` in a set, as in managedFields. */
 const nameOf = (item: Json, keys: string[] | undefined): string =>
   keys === undefined ? `v:${JSON.stringify(item)}` : `k:${JSON.stringify(item, keys)}`;

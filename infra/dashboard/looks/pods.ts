@@ -11,12 +11,9 @@ import { eventViewOf, newestFirst } from './events.ts';
 const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
-/**
- * The maximum number of Events to read for one object. Only the newest are shown, but lists are not sorted by time, so
- * more than `maxEvents` are read.
- */
+/** More than `maxEvents`, of which the newest are shown, because lists are not sorted by time. */
 const maxEventsOfOne = 200;
-/** The maximum number of pods whose Events are read, and of containers whose logs are read. */
+/** The maximum number of pods whose Events are read, and of logs. */
 const maxUnready = 3;
 
 const replicaSet: ResourceType = {
@@ -116,7 +113,7 @@ const operators: Readonly<Record<string, (key: string, values: string) => string
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** Returns the label selector of an object as text; undefined for an object without one. */
+/** Undefined for an object without a label selector. */
 function selectorOf(live: KubeObject): string | undefined {
   const labels = valueAt(live.spec, 'selector', 'matchLabels');
   const expressions = valueAt(live.spec, 'selector', 'matchExpressions');
@@ -158,7 +155,7 @@ const statusesOf = ({ status }: KubeObject): readonly JsonFields[] =>
     return Array.isArray(found) ? found.filter(isFields) : [];
   });
 
-/** Describes a container that is not ready; returns nothing if it is ready or has completed. */
+/** Returns nothing for a container that is ready or has completed. */
 function containerView(status: JsonFields): readonly ContainerView[] {
   const isDone = valueAt(status, 'state', 'terminated', 'exitCode') === 0;
   if (status.ready === true || isDone) return [];

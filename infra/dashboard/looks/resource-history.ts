@@ -16,14 +16,13 @@ interface HistorySources {
     /** `Deployment shop` */
     readonly title: string;
     readonly meta: ObjectMeta;
-    /** The state of the child in words. */
     readonly health: string;
   }[];
 }
 
 const maxEntries = 100;
 
-/** Returns Events, conditions, rollout phases and writes of a resource and its children, the newest first. */
+/** Newest first. */
 export function historyOf({
   title,
   meta,
@@ -72,10 +71,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
   };
 }
 
-/**
- * Returns entries for a resource in a rollout: when it began to wait and, once it no longer waits, its present phase.
- * In the phase RolledOut, returns only the entry for this phase.
- */
+/** When it began to wait and, once it no longer waits, its present phase; only the latter in the phase RolledOut. */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,
@@ -89,7 +85,7 @@ function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] 
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** Returns the creation of an object, and the last change by each writer. Omits changes of the status. */
+/** The creation, and the last change by each writer. Omits changes of the status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>
@@ -110,7 +106,7 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   ];
 }
 
-/** Returns the last write of a child's status, such as the one that reports the end of a Job. */
+/** The last write of a child's status, such as the one that reports the end of a Job. */
 function reportIn({
   title: of,
   meta,

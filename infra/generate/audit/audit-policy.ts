@@ -63,7 +63,7 @@ const namesIn = (types: readonly Audited[], group: string): readonly string[] =>
     ),
   ].toSorted();
 
-/** Generates the kubeconfig of the webhook; for several clusters, `server` ends with `?cluster=NAME`. */
+/** For several clusters, `server` ends with `?cluster=NAME`. */
 export const auditWebhook = (server: string): Fields => ({
   apiVersion: 'v1',
   kind: 'Config',

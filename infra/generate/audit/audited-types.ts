@@ -42,7 +42,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** Describes writes to a type that resources refer to. For a custom type, these include writes to the status. */
+/** For a custom type, includes writes to the status. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {
@@ -51,7 +51,7 @@ const referredType = (type: ResourceType) => {
   };
 };
 
-/** Describes writes to a child type. For Jobs, these include writes to the status. */
+/** For Jobs, includes writes to the status. */
 const ownedType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   const hasEnd = isSameType(type, endingType);

@@ -14,7 +14,7 @@ export type LogCondition =
   | { readonly any: readonly LogCondition[] }
   | { readonly all: readonly LogCondition[] };
 
-/** Renders the condition as a query. Puts the parts of an outermost `all` on separate lines. */
+/** Puts the parts of an outermost `all` on separate lines. */
 export const queryOf = (condition: LogCondition): string =>
   'all' in condition ? condition.all.map(termOf).join('\n') : termOf(condition);
 
@@ -29,7 +29,7 @@ function termOf(condition: LogCondition): string {
   return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
-/** Reports whether an entry meets the condition. A comparison with a missing field is false, as in Cloud Logging. */
+/** A comparison with a missing field is false, as in Cloud Logging. */
 export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('not' in condition) return !holds(condition.not, entry);
   if ('any' in condition) return condition.any.some((part) => holds(part, entry));
@@ -46,5 +46,5 @@ export function holds(condition: LogCondition, entry: unknown): boolean {
 const hasLogId = (logId: string, logName: unknown): boolean =>
   typeof logName === 'string' && logName.endsWith(`/logs/${encodeURIComponent(logId)}`);
 
-/** Quotes a string. Keeps single backslashes: the query language passes them on to the regular expression. */
+/** Keeps single backslashes: the query language passes them on to the regular expression. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;

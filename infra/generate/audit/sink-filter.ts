@@ -19,11 +19,11 @@ export interface ClusterName {
 
 export interface SinkOptions extends ClusterName {
   readonly ownIdentity: readonly string[];
-  /** The namespaces that the functions reconcile; undefined or empty means the whole cluster. */
+  /** Undefined or empty means the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** The filter and the exclusions of a log sink. Each exclusion can be disabled separately. */
+/** Each exclusion can be disabled separately. */
 interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Builds a sink that forwards all entries that `dropReason` keeps (except those of Leases), and few others. */
+/** The sink forwards all entries that `dropReason` keeps (except those of Leases), and few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -51,7 +51,7 @@ export function sinkConditions(
   );
 }
 
-/** Renders the filter and exclusions with `%s` in place of values that depend on the installation. */
+/** With `%s` in place of values that depend on the installation. */
 export function sinkTemplates() {
   const hole = '%s';
   const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
@@ -122,7 +122,7 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
   };
 }
 
-/** Renders the sink in the logging query language, for `google_logging_project_sink`. */
+/** In the logging query language, for `google_logging_project_sink`. */
 export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   filter: queryOf(filter),
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),

@@ -7,7 +7,7 @@ import { kubernetesManifests } from '../kubernetes-manifests.ts';
 import type { PodSettings } from '../pod.ts';
 import { chartValues, valuesSchema } from './values.ts';
 
-/** The installation, whose image, schedule and environment are the chart's default values. */
+/** Image, schedule and environment become the chart's default values. */
 interface ChartInput extends Omit<PodSettings, 'namespace'> {
   readonly version: string;
   readonly auditFrom: readonly string[] | undefined;
@@ -76,7 +76,6 @@ const kept = (definition: object): JsonObject =>
     annotations: { 'helm.sh/resource-policy': 'keep' },
   });
 
-/** Replaces fields with templates of the chart's values. */
 function withValues(manifest: JsonObject): JsonObject {
   switch (manifest.kind) {
     case 'ServiceAccount':
@@ -115,7 +114,6 @@ const isAudit = (manifest: JsonObject): boolean => labelOf(manifest) === 'audit'
 
 const fromValues = { from: template('include "reconciler.auditFrom" .') };
 
-/** Sets a pod template's pull secrets and scheduling from the chart's values, and `fields` in its container. */
 function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObject): JsonObject {
   const withPod = edited(manifest, [...path, 'spec'], {
     imagePullSecrets: template('toJson .Values.imagePullSecrets'),
@@ -126,7 +124,6 @@ function inPods(manifest: JsonObject, path: readonly string[], fields: JsonObjec
   return edited(withPod, [...path, 'spec', 'containers', '0'], fields);
 }
 
-/** Returns the value with fields set at a path. */
 function edited<T extends Json>(
   value: T,
   [first, ...rest]: readonly string[],

@@ -5,7 +5,7 @@ interface Defaults extends Pick<PodSettings, 'image' | 'schedule' | 'environment
   readonly auditFrom: readonly string[] | undefined;
 }
 
-/** The values of the chart: name → comment and default. */
+/** name → comment and default */
 const values = (given: Defaults) =>
   ({
     image: [

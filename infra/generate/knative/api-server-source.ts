@@ -23,10 +23,7 @@ export interface SourceTypes {
   readonly unwatched: readonly ResourceType[];
 }
 
-/**
- * Collects the kinds, the types of their children and the types that the kinds refer to. With `namespaces`,
- * omits cluster-scoped types.
- */
+/** With `namespaces`, omits cluster-scoped types. */
 export function watchedTypes(
   kinds: readonly Kind[],
   namespaces: readonly string[] | undefined,
@@ -47,10 +44,7 @@ function guessedPlural(kind: string): string {
   return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 }
 
-/**
- * Generates an ApiServerSource that reports changes to the audit function, with an account and permissions. The source
- * sends only references to the changed objects, never their contents, such as the values of Secrets.
- */
+/** The source sends only references to changed objects, never their contents, such as the values of Secrets. */
 export function apiServerSource(
   kinds: readonly Kind[],
   installation: PodSettings,
@@ -103,7 +97,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** Reports whether a type is neither a kind nor referred to. If so, our label selects all objects that matter. */
+/** If true, our label selects all objects of the type that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

@@ -9,7 +9,7 @@ import {
 } from '../pod.ts';
 import { apiServerSource } from './api-server-source.ts';
 
-/** Generates the manifests that run the functions on Knative, except their permissions: path → manifest. */
+/** path → manifest, without RBAC */
 export const knativeManifests = (
   installation: PodSettings,
   kinds: readonly Kind[],

@@ -12,7 +12,7 @@ interface Panel {
 const p95 = (metric: string, by: string): string =>
   `histogram_quantile(0.95, sum by (le, ${by}) (rate(${metric}_bucket{JOB}[$__rate_interval])))`;
 
-/** The panels, three in a row: service levels first, then the metrics that explain them. */
+/** Three in a row: service levels first, then the metrics that explain them. */
 const panels: readonly Panel[] = [
   {
     title: 'Share of complete resyncs, 6 h',
@@ -82,7 +82,7 @@ const panels: readonly Panel[] = [
   },
 ];
 
-/** Generates a Grafana dashboard, which asks for its data source. */
+/** The dashboard asks for its data source. */
 export const grafanaDashboard = (to: Monitored) => ({
   uid: to.name.slice(0, 40),
   title: to.name,

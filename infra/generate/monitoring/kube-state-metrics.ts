@@ -1,9 +1,6 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 
-/**
- * Generates a configuration of kube-state-metrics that exports the conditions of all kinds as
- * `reconciler_resource_condition`: 1 for True, 0 for False.
- */
+/** Exports the conditions of all kinds as `reconciler_resource_condition`: 1 for True, 0 for False. */
 export const customResourceState = (kinds: readonly Kind[]) => ({
   kind: 'CustomResourceStateMetrics',
   spec: {
@@ -30,10 +27,7 @@ export const customResourceState = (kinds: readonly Kind[]) => ({
   },
 });
 
-/**
- * Generates the permissions to watch the CRDs and resources, to be bound to the service account of
- * kube-state-metrics.
- */
+/** To be bound to the service account of kube-state-metrics. */
 export const customResourceStateRole = (kinds: readonly Kind[], name: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

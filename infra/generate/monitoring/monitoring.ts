@@ -5,7 +5,7 @@ import { customResourceState, customResourceStateRole } from './kube-state-metri
 import { podMonitor, prometheusRule } from './prometheus-rules.ts';
 import type { Monitored } from './scope.ts';
 
-/** Generates alerts, dashboard and metrics configuration for an installation on Kubernetes: path → text. */
+/** path → text */
 export const monitoringFiles = (
   kinds: readonly Kind[],
   to: Monitored,

@@ -1,23 +1,21 @@
 import { podNames } from '../pod.ts';
 
 export interface Monitored {
-  /** The name of the reconciler. */
   readonly name: string;
-  /** The namespace of the functions. */
   readonly namespace: string;
   /** The time between two resyncs, in seconds. */
   readonly interval: number;
-  /** An alert fires after this number of hours without a run for an audit event; 0 turns the alert off. */
+  /** Hours without a run for an audit event after which an alert fires; 0 turns the alert off. */
   readonly quietHours: number;
-  /** The address of the runbook, which has a heading for each alert. */
+  /** An address with a heading for each alert. */
   readonly runbook: string;
 }
 
-/** Returns the label that the series of an installation have: Prometheus names a job after its PodMonitor. */
+/** Prometheus names a job after its PodMonitor. */
 export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
   `job="${to.namespace}/${podNames(to).account}"`;
 
-/** Writes seconds as Prometheus does: `90s`, `15m`, `6h`, `3d`. */
+/** `90s`, `15m`, `6h`, `3d`, as Prometheus writes them. */
 export function duration(seconds: number): string {
   const units = { d: 86_400, h: 3_600, m: 60 };
   for (const [unit, size] of Object.entries(units))

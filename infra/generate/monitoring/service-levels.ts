@@ -1,6 +1,5 @@
 import { duration, jobOf, type Monitored } from './scope.ts';
 
-/** An objective for the share of good events. */
 interface ServiceLevel {
   readonly alert: string;
   /** The name of the recording rule for the share of bad events. */
@@ -55,7 +54,7 @@ const burns = [
   { severity: 'warning', rate: 1, long: 259_200, short: 21_600 },
 ] as const;
 
-/** Returns the burn rates, with windows stretched so that the shortest covers at least three resyncs. */
+/** Stretches the windows so that the shortest covers at least three resyncs. */
 function burnsFor({ interval }: Monitored) {
   const scale = Math.max(1, interval / 300);
   return burns.map(({ long, short, ...burn }) => ({
@@ -65,7 +64,6 @@ function burnsFor({ interval }: Monitored) {
   }));
 }
 
-/** Generates the rules that record the share of bad events in each window. */
 export const recordedShares = (to: Monitored): readonly object[] =>
   levels.flatMap(({ record, counter, of, bad, by }) => {
     const series = (labels: readonly string[], window: string): string =>
@@ -77,7 +75,6 @@ export const recordedShares = (to: Monitored): readonly object[] =>
     }));
   });
 
-/** Generates the alerts on service levels, one for each level and severity. */
 export const burnAlerts = (to: Monitored) =>
   levels.flatMap((level) =>
     [...Map.groupBy(burnsFor(to), ({ severity }) => severity)].map(([severity, own]) => ({

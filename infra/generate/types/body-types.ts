@@ -9,7 +9,7 @@ const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV
 /** Child types that have metadata only. */
 const withoutBody: readonly string[] = ['Namespace'];
 
-/** Fields that are quantities. The client library declares them as strings. */
+/** The client library declares quantities as strings. */
 const quantities: Readonly<Record<string, readonly string[]>> = {
   V1CapacityRequirements: ['requests'],
   V1EmptyDirVolumeSource: ['sizeLimit'],
@@ -131,7 +131,6 @@ function fieldsOf(model: string): readonly Field[] {
   return fields.filter(({ name }) => !omitted[model]?.includes(name));
 }
 
-/** Converts a declared type to its JSON form. */
 function typeOf(declared: string): string {
   const list = /^Array<(.*)>$/.exec(declared)?.[1];
   if (list !== undefined) return `readonly ${typeOf(list)}[]`;

@@ -13,17 +13,14 @@ const roots: readonly string[] = [
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
 ];
 
-/** Types that are written by hand, in `types/scalars.ts`. */
+/** Written by hand, in `types/scalars.ts`. */
 const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 
 /** A TypeScript expression, marked by `@` in the JSON of a schema. */
 type Code = `@${string}`;
 const codeOf = (expression: string): Code => `@${expression}`;
 
-/**
- * For each of these types, reports whether its schema contains a field. The schemas of all other types contain every
- * field. Pod templates, unlike pods, have no `ephemeralContainers`.
- */
+/** Schemas of all other types contain every field. Pod templates, unlike pods, have no `ephemeralContainers`. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',
@@ -40,7 +37,7 @@ const named: readonly string[] = [
   'SecretProjection',
 ];
 
-/** Maps a type to the export of `types/rules.ts` that has its rules. */
+/** type → the export of `types/rules.ts` that has its rules */
 const rules: Readonly<Record<string, string>> = {
   AppArmorProfile: 'localProfile',
   Container: 'container',
@@ -101,7 +98,6 @@ const cidr = { maxLength: 49, pattern: '^ *[0-9a-fA-F:.]+/[0-9]{1,3} *$' };
 const natural = { minimum: 0 };
 const positive = { minimum: 1 };
 const fileMode = { ...natural, maximum: 0o777 };
-/** The ID of a user or a group. */
 const id = { ...natural, maximum: 2 ** 31 - 1 };
 const port = { ...positive, maximum: 65_535 };
 const intOrPercent = codeOf('IntOrPercent');
@@ -268,7 +264,6 @@ const limits: Readonly<Record<string, Schema | Code>> = {
   'ServiceSpec.selector': labels,
 };
 
-/** Keywords that are kept unchanged. */
 const kept: readonly string[] = [
   'type',
   'enum',
@@ -320,7 +315,6 @@ export function typeSchemas(): string {
 const picked = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => kept.includes(name)));
 
-/** Returns the keywords of an object's schema, without `properties`. */
 function objectOf(name: string, schema: Schema): Schema {
   const required = [schema.required ?? [], named.includes(name) ? 'name' : []].flat();
   const rule = rules[name];
@@ -331,7 +325,6 @@ function objectOf(name: string, schema: Schema): Schema {
   };
 }
 
-/** Translates the schema of a field, of a list item or of a map's value. */
 function fieldOf(
   schema: Schema,
   limit: Schema | Code,
@@ -377,7 +370,6 @@ import * as rules from './rules.ts';
 import { IntOrPercent, int32, portOrName, Quantity, targetPort } from './scalars.ts';
 `;
 
-/** Formats code as the linter wants it. */
 const formatted = (code: string): string =>
   execFileSync('biome', ['format', `--stdin-file-path=${target}`], {
     cwd: pathOf('.'),

@@ -38,7 +38,7 @@ function eventsIn(body: Uint8Array): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** Undefined if the body is too large. Reads it to the end all the same: only then does the client read the response. */
+/** Undefined for a body that is too large. Reads it to the end, because only then does the client read the response. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

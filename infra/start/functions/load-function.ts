@@ -24,7 +24,7 @@ export interface FunctionOptions {
 export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
-  /** Resolves once the port is free. Requests in progress then have 5 s, before the process ends and `ended` resolves. */
+  /** Resolves once the port is free. Requests in progress then have 5 s until the process ends and `ended` resolves. */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
 

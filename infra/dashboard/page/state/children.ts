@@ -8,10 +8,7 @@ interface Group {
   readonly children: readonly ChildSync[];
 }
 
-/**
- * Groups children by namespace. The worst children come first, and groups are sorted by their worst child.
- * Children in the same state stay in the kind's order.
- */
+/** The worst come first; groups are sorted by their worst child. Children in one state stay in the kind's order. */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
   const worstFirst = children.toSorted((a, b) => severity(a) - severity(b));

@@ -9,7 +9,7 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
-/** Reports whether the target of the event is a part of the page that arrow keys scroll. */
+/** Arrow keys scroll these parts of the page. */
 const isScrolling = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('.scrolls');
 

@@ -1,10 +1,7 @@
 import type { HistoryItem, ResourceView, RunTimeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
-/**
- * Adds the changes that runs made to a resource, and sorts the entries newest first. Omits Events posted by runs,
- * because the history already contains them.
- */
+/** Newest first. Omits Events posted by runs, because the history already contains them. */
 export function withRuns(
   history: readonly HistoryItem[],
   resource: ResourceView,

@@ -1,7 +1,7 @@
 import { type StateName, syncStates } from '../../../actions/sync-states.ts';
 import type { ResourceView } from '../../views.ts';
 
-/** The state in words: `In sync` for InSync. */
+/** `In sync` for InSync. */
 export const wordsFor = (state: StateName): string =>
   state.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -11,13 +11,13 @@ export interface Filter {
   readonly text: string;
   readonly kind: string;
   readonly namespace: string;
-  /** The state to show; empty for all. */
+  /** Empty for all. */
   readonly state: StateName | '';
 }
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
 
-/** Selects the matching resources: problems first, then by kind, namespace and name. */
+/** Sorts by problems, then by kind, namespace and name. */
 export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all
@@ -42,7 +42,7 @@ const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string
     .join(' ')
     .toLowerCase();
 
-/** Counts the resources in each state, the worst first. */
+/** The worst state first. */
 export function countsOf(all: readonly ResourceView[]): readonly (readonly [StateName, number])[] {
   const groups = Map.groupBy(all, ({ sync }) => sync.state);
   return syncStates.flatMap((state) => {

@@ -39,7 +39,7 @@ export const handlers: Handlers = {
 /** The time without a message after which the connection counts as lost. Heartbeats are 10 s apart. */
 const silenceMs = 25_000;
 
-/** Returns what the server's stream has reported so far. The EventSource reconnects by itself. */
+/** The EventSource reconnects by itself. */
 export function useKnown(): Known {
   const [known, setKnown] = useState<Known>({ resources: new Map() });
   useEffect(() => {
@@ -75,7 +75,7 @@ export function useNow(): number {
 
 const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
 
-/** Posts to the server; throws an Error with the text to show. */
+/** Throws an Error with the text to show. */
 export async function postJson<T>(path: string, body: unknown): Promise<T> {
   const response = await fetch(path, {
     method: 'POST',
