@@ -7,7 +7,7 @@ import type { Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
 
 export interface BodyLimits {
-  /** Maximum size of one body. */
+  /** Of one body. */
   readonly bytes: number;
   /** Maximum total size of all bodies that are arriving or being handled. */
   readonly bytesAtOnce: number;
@@ -31,7 +31,7 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** A request from the framework. `originalUrl` is the URL that the client sent. */
+/** `originalUrl` is the URL that the client sent. */
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
@@ -112,7 +112,6 @@ function limitSending(response: ServerResponse, { seconds }: BodyLimits): void {
   });
 }
 
-/** Reports whether a request is a health probe, that is, a GET or a HEAD. */
 export const isProbe = ({ method = '' }: IncomingMessage): boolean => probes.includes(method);
 export const probes: readonly string[] = ['GET', 'HEAD'];
 
@@ -126,7 +125,7 @@ interface Gate {
   readonly log: Log;
 }
 
-/** Receives the body. Returns undefined if the request was refused or the client disconnected. */
+/** Undefined if the request was refused or the client disconnected. */
 function receive(
   request: Received,
   response: ServerResponse,
@@ -193,7 +192,7 @@ interface Refusal {
 /** The content codings in which the audit function can read a body. */
 const codings: readonly string[] = ['gzip', 'identity'];
 
-/** Checks the path and the headers. Returns undefined if both are acceptable. */
+/** Undefined if path and headers are acceptable. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
@@ -238,7 +237,6 @@ function isPath(url: string): boolean {
   }
 }
 
-/** Sends a refusal, and discards the rest of the body. */
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const { code, error, headers } = refusal;
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', ...headers });

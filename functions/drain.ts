@@ -2,7 +2,6 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Log } from '../shared/log.ts';
 
-/** Delays the exit of the process until all work has ended. */
 export interface Drain {
   /** Aborted once the process is stopping. */
   readonly stopped: AbortSignal;

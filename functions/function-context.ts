@@ -13,11 +13,10 @@ import { telemetryFor } from '../shared/telemetry/load.ts';
 import { drainOnSignal } from './drain.ts';
 import { createResponder, type Respond } from './response.ts';
 
-/** Everything that the functions of one process share. */
 export interface FunctionContext {
   readonly respond: Respond;
   readonly clusters: Clusters;
-  /** Runs `act`. Its log lines and trace are linked to the trace in the request's headers. */
+  /** Links the log lines and the trace of `act` to the trace in the request's headers. */
   readonly inRequest: <T>(headers: IncomingHttpHeaders, act: () => T) => T;
   readonly platform: Platform;
 }
@@ -72,7 +71,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
   }
 }
 
-/** Returns the function that records runs; undefined without a bucket. The recorder is loaded at the first run. */
+/** Undefined without a bucket. The recorder is loaded at the first run. */
 function recordInto(
   bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,

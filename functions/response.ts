@@ -12,7 +12,7 @@ import type { Drain } from './drain.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** Returns the body of a POST; undefined if the body is empty. */
+/** Undefined if the body is empty. Throws a MethodError unless the request is a POST. */
 export function bodyOf(request: Request): Buffer | undefined {
   const { method, rawBody } = request;
   delete request.rawBody;
@@ -20,7 +20,7 @@ export function bodyOf(request: Request): Buffer | undefined {
   return rawBody === undefined || rawBody.length === 0 ? undefined : rawBody;
 }
 
-/** Parses the body of a POST, a JSON object; undefined if the body is empty. */
+/** Undefined if the body is empty. Throws an InvalidRequestError unless it is a JSON object. */
 export function jsonBodyOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
@@ -41,7 +41,7 @@ const allowed = [...probes, 'POST'].join(', ');
 export type Respond = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
- * Returns a function that responds to a POST with the result of `act` as JSON, or with an error:
+ * Responds to a POST with the result of `act` as JSON, or with an error:
  *
  * - 4xx: the request is invalid or too large
  * - 503: the run failed or did not begin, and the same request may succeed later

@@ -4,7 +4,7 @@ import { didYouMean } from '../infra/similar.ts';
 import { isFields, textAt } from '../shared/json.ts';
 import { quote } from '../shared/printable.ts';
 
-/** Throws an Error that names the argument or field, unless `is` is true. */
+/** The Error names the argument or field. */
 export function requireThat(
   is: boolean,
   [name, value]: readonly [string, unknown],
@@ -21,7 +21,7 @@ export function requireType(type: unknown): void {
 export const requireName = (name: unknown): void =>
   requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** Requires that `where` is an object, because a namespace passed as a string would be ignored. */
+/** A namespace passed as a string would be ignored. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);
@@ -36,7 +36,6 @@ export function requireManifest(name: string, manifest: unknown): void {
   requireThat(is, [name, manifest], 'a manifest with apiVersion, kind and metadata.name');
 }
 
-/** Requires a resource in the form that `apply(kind, resource)` takes. */
 export function requireResource(resource: unknown): void {
   requireThat(
     textAt(resource, 'name') !== undefined,

@@ -3,7 +3,6 @@ import { controllerOf } from '../shared/plan/observed/observed.ts';
 import { breach, laws } from './law.ts';
 import { type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
 
-/** Deletes the resource. Requires that the resource is cleaned up and that no child remains. */
 export async function requireCollected(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace, what } = subject;
   const uid = (await env.get(kind, name, { namespace }))?.metadata.uid;
@@ -27,7 +26,6 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
     ]);
 }
 
-/** Makes runs until the resource is gone or a run writes nothing. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
   const live = () => env.get(kind, name, { namespace });

@@ -11,9 +11,8 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
- * Returns the desired children of a resource. Calls `children` twice with a frozen resource, and once more
- * with the clock a day ahead. Requires equal results, in which each child has a type in `owns` and occurs
- * once.
+ * Calls `children` twice with a frozen resource, and once more with the clock a day ahead. Requires equal results, in
+ * which each child has a type in `owns` and occurs once.
  */
 export function desiredChildrenOf(
   kind: Kind,
@@ -75,7 +74,6 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
   }).flat();
 }
 
-/** Returns a child as JSON, with the name of its type. */
 export const plainChild = (child: Child | undefined): Json | undefined =>
   child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
 

@@ -8,7 +8,7 @@ interface FoundDifference {
   readonly to: Json | undefined;
 }
 
-/** Finds the first difference between two values, with the deepest path that shows it. */
+/** Returns the deepest path that shows the difference. */
 export function firstDifference(
   from: Json | undefined,
   to: Json | undefined,
@@ -34,7 +34,7 @@ export const describeDifference = ({ path, from, to }: FoundDifference): string 
 
 const longest = 200;
 
-/** Formats a value on one line, with `(absent)` for undefined. */
+/** `(absent)` for undefined. */
 export const shownValue = (value: Json | undefined): string =>
   value === undefined ? '(absent)' : truncated(JSON.stringify(value));
 

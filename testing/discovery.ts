@@ -12,7 +12,7 @@ type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
 export const groupPath = (type: GroupVersion): string =>
   `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 
-/** Returns a function that finds a served resource type, and remembers the results. */
+/** The returned function remembers the results. */
 export function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
   const read = async (path: string): Promise<readonly ServedResource[]> => {

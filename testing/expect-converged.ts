@@ -141,7 +141,7 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   };
 }
 
-/** Requires that `generate` finds no problem. Skips a kind without samples, which `generate` would refuse. */
+/** Skips a kind without samples, which `generate` would refuse. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
   const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
@@ -172,7 +172,6 @@ async function requireCreated(
   if (deviation !== undefined) throw deviation;
 }
 
-/** Returns the desired children that the resource does not control yet. */
 async function missingOf(
   subject: RehearsedResource,
   desired: readonly Child[],

@@ -11,7 +11,7 @@ import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
-/** Reads the objects that a resource refers to, in the form in which a run passes them to the kind. */
+/** In the form in which a run passes the objects to the kind. */
 export async function referencesOfKind(
   { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,
@@ -32,7 +32,7 @@ export async function referencesOfKind(
   return new Map(await Promise.all(reads));
 }
 
-/** Reads the objects of a reference. Omits objects that the resource may not read. */
+/** Omits objects that the resource may not read. */
 async function objectsOf(
   env: RehearsedResource['env'],
   reference: Reference,
@@ -79,7 +79,7 @@ export async function requireFollowed(
 
 type Values = Readonly<Record<string, string>>;
 
-/** Changes one value, and requires that runs update the children. Returns the reason if this could not be tested. */
+/** Returns the reason if the change could not be tested. */
 async function requireChangeFollowed(
   subject: RehearsedResource,
   reference: Reference,

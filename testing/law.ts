@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert';
 
-/** The laws that every kind must keep. */
 export const laws = {
   pure: 'children() depends only on its arguments and does not change them',
   owned: 'every child has a type in owns, and occurs once',
@@ -53,7 +52,7 @@ export class Breach extends AssertionError {
   }
 }
 
-/** Makes the error for a broken law, with at most 20 lines of evidence. */
+/** Shows at most 20 lines of evidence. */
 export function breach(law: Law, what: string, seen: readonly string[]): Breach {
   const more = seen.length > mostLines ? [`and ${seen.length - mostLines} more`] : [];
   const lines = [...seen.slice(0, mostLines), ...more].map((line) => `  ${line}`);

@@ -141,7 +141,7 @@ interface Parts {
   readonly cluster: LocalCluster;
   readonly user: User;
   readonly reconciler: Reconciler;
-  /** Audit events that are still to be delivered. */
+  /** Still to be delivered. */
   readonly audited: object[];
 }
 
@@ -232,7 +232,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
   };
 }
 
-/** Names a resource: `Foo default/shop`, or `Foo shop` if it is cluster-scoped. */
+/** `Foo default/shop`; `Foo shop` if cluster-scoped. */
 export const titleIn = (
   kind: Pick<Kind, 'kind' | 'scope'>,
   name: string,

@@ -11,19 +11,18 @@ import { breach, laws } from './law.ts';
 import type { OpenTestEnvironment } from './open-test-environment.ts';
 import type { SentRequest } from './test-environment.ts';
 
-/** A resource of a kind in a test environment. */
 export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
   readonly name: string;
-  /** The namespace; empty for a cluster-scoped resource. */
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
-  /** The title of the resource: `Foo default/shop`. */
+  /** `Foo default/shop` */
   readonly what: string;
   /** Paths of spec fields that the kind passes on to its children. */
   readonly passedOn?: readonly string[];
 }
 
-/** Returns `{ namespace }` for a child of the resource; `{}` for a cluster-scoped child. */
+/** `{}` for a cluster-scoped child. */
 export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
@@ -32,7 +31,7 @@ export const namespaceOfChild = (
 interface Rehearsed {
   readonly preview: Preview;
   readonly report: Report;
-  /** All writes of the run, including refused ones. */
+  /** Includes refused writes. */
   readonly writes: readonly SentRequest[];
   /**
    * The error if the run did not send the planned writes. Callers report other broken laws first. Undefined for a
@@ -41,7 +40,7 @@ interface Rehearsed {
   readonly deviation: AssertionError | undefined;
 }
 
-/** Plans a run for the kind, performs it, and compares its writes with the plan. */
+/** Compares the writes of a run with its plan. */
 export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { env, reconciler, kind, what } = subject;
   const { config } = reconciler;

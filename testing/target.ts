@@ -4,7 +4,6 @@ import { hasName, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
 
-/** Returns the configuration. For a kind, returns a configuration with only this kind. */
 export function configOf(
   target: Kind | ReconcilerConfig,
 ): ReconcilerConfig | { readonly kinds: Kind[] } {
@@ -14,7 +13,6 @@ export function configOf(
   return { kinds: [target] };
 }
 
-/** Selects the kind to test among those of the configuration. */
 export function kindOf(kinds: readonly Kind[], named: string | Kind | undefined): Kind {
   const word = typeof named === 'object' ? groupResource(named) : named;
   const isMeant = (kind: Kind): boolean =>

@@ -36,7 +36,7 @@ export interface AppliedObject {
 
 /** The namespace of an object. */
 export interface InNamespace {
-  /** The namespace; default: `default`. */
+  /** Default: `default`. */
   readonly namespace?: string;
 }
 
@@ -45,9 +45,9 @@ export const everywhere = { namespace: '' } as const;
 
 /** Options of a patch. */
 export interface PatchOptions extends InNamespace {
-  /** The type of the patch; default: a merge patch. */
+  /** Default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';
-  /** The field manager; default: `kubectl-edit`. */
+  /** Default: `kubectl-edit`. */
   readonly manager?: string;
   readonly subresource?: 'status' | 'scale';
 }
@@ -67,7 +67,7 @@ export class RefusedError extends Error {
 export interface User {
   /** Applies server-side, like `kubectl apply --server-side --force-conflicts`. */
   readonly apply: (object: AppliedObject) => Promise<LiveObject>;
-  /** Reads an object; undefined if it does not exist. */
+  /** Undefined if the object does not exist. */
   readonly get: (
     type: ResourceType,
     name: string,
@@ -171,10 +171,7 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/**
- * Handles the error of the second request: if the type has no status subresource, returns the response to the first
- * request, which has also written the status.
- */
+/** Without a status subresource, the first request has also written the status, so its response is returned. */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {

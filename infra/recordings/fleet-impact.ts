@@ -25,7 +25,7 @@ export interface ClusterImpact {
 }
 
 /** The expected rollout of a kind, if resources become Ready in the resync that changes them. */
-export interface ExpectedRollout {
+interface ExpectedRollout {
   readonly kind: string;
   /** The number of resources that the rollout has to change. */
   readonly resources: number;

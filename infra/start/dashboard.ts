@@ -7,7 +7,7 @@ import type { RunMessage, RunView } from '../dashboard/views.ts';
 import { compileCache } from '../package-root.ts';
 import { endProcess } from './functions/end-process.ts';
 
-export interface DashboardProcessOptions {
+interface DashboardProcessOptions {
   /** The main module of the `reconciler` command. */
   readonly main: string;
   readonly config: string;

@@ -69,10 +69,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 
 const ended = 'it is complete';
 
-/**
- * Reports whether a Job is complete or gone, and will not be created again. Such a Job is not tested, because
- * Kubernetes may delete it at any time.
- */
+/** A Job that is complete or gone, and not created again, is not tested: Kubernetes may delete it at any time. */
 async function hasEnded(place: ChildOfSubject): Promise<boolean> {
   const { type, step, body } = place.child;
   if (step === undefined && type.expires?.(body) !== true) return false;
@@ -80,7 +77,7 @@ async function hasEnded(place: ChildOfSubject): Promise<boolean> {
   return live === undefined || type.complete?.(live) === true;
 }
 
-/** Changes or removes fields, and requires their repair. Returns a reason for each that could not be changed. */
+/** Returns a reason for each field that could not be changed. */
 async function disturbAll(
   pristine: Pristine,
   paths: readonly string[],
@@ -159,7 +156,7 @@ const differencesFor = (child: Child, { resources }: Preview): readonly string[]
 const lastFirst = (one: JsonObject, other: JsonObject): number =>
   String(other.path).localeCompare(String(one.path), 'en', { numeric: true });
 
-/** Changes or removes a field, and requires its repair. Returns the reason if the field could not be changed. */
+/** Returns the reason if the field could not be changed. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const { live, fields } = await look(pristine);
   const field = fields.get(path);
@@ -180,7 +177,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   return reasons[0] ?? 'there is no other value to set';
 }
 
-/** Reports whether the API server would refuse every value, as for most fields of a StatefulSet. */
+/** True if the API server would refuse every value, as for most fields of a StatefulSet. */
 const isOfAnyValue = (refusal: string | undefined): boolean =>
   refusal?.includes(': Forbidden: ') ?? false;
 

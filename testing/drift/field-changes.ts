@@ -3,7 +3,7 @@ import type { HeldField } from './held-fields.ts';
 
 export type How = 'changed' | 'removed';
 
-/** Returns JSON patches that change or remove a field. Try them until the API server accepts one. */
+/** Try these JSON patches until the API server accepts one. */
 export const patchesOf = (
   { pointer, value, isDropped }: HeldField,
   how: How,
@@ -16,7 +16,7 @@ export const patchesOf = (
         value: other,
       }));
 
-/** Returns other values of the same type. For most fields, at least one of them is valid. */
+/** For most fields, at least one of the values is valid. */
 function otherValues(value: Json): readonly Json[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value - 1, value + 10];

@@ -8,7 +8,7 @@ import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
 /** One field that our Apply entry names in a live object: a scalar, or an empty map or list. */
 export interface HeldField {
-  /** The path of the field, such as `spec.ports[port=80,protocol="TCP"].targetPort`. */
+  /** `spec.ports[port=80,protocol="TCP"].targetPort` */
   readonly path: string;
   /** The path in a JSON patch, valid only for this version of the object. */
   readonly pointer: string;
@@ -70,7 +70,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** Returns a function that resolves a name in managedFields: `f:` a field, `k:` a keyed item, `v:` a set's value. */
+/** The function resolves a name in managedFields: `f:` a field, `k:` a keyed item, `v:` a set's value. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);

@@ -8,7 +8,7 @@ import { namespaceOfChild, type RehearsedResource } from '../rehearse.ts';
 import type { LiveObject } from '../user.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 
-/** A child of the tested resource, as it was before all changes. */
+/** A child as it was before all changes. */
 export interface Pristine {
   readonly subject: RehearsedResource;
   readonly child: Child;
@@ -46,7 +46,6 @@ export async function look(pristine: Pristine): Promise<Seen> {
   return pristine.seen;
 }
 
-/** Returns the differences between two versions of an object, in the fields that we set. */
 export function differencesIn(
   pristine: Pristine,
   before: LiveObject,
@@ -61,7 +60,7 @@ export function differencesIn(
   });
 }
 
-/** Undoes changes outside our fields, so that the next change starts from the original object. */
+/** Undoes changes outside our fields. */
 export async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);

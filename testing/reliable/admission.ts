@@ -12,12 +12,12 @@ import type { Admitted, Disturbance } from './sequence.ts';
 import { desiredIn, mostRuns, requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 
-export type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
+type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
 
 export const isAdmission = (disturbance: Disturbance): disturbance is Admission =>
   'admits' in disturbance || 'denied' in disturbance;
 
-/** Adds an admission webhook for the children; the returned function removes it. */
+/** The returned function removes the webhook. */
 function admit({ env, kind }: RehearsedResource, how: Admission): () => void {
   const types = 'denied' in how ? kind.owns.slice(how.denied, how.denied + 1) : kind.owns;
   let reviews = 0;
@@ -36,7 +36,7 @@ type Reviewed = Parameters<
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const injected = { 'example.org/admitted': 'yes' };
 
-/** Changes an object in place, as an admission webhook would, except the pods of Jobs, which are immutable. */
+/** Changes an object in place, except the pods of Jobs, which are immutable. */
 function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
   const template = workloads.includes(kind) ? valueAt(spec, 'template') : undefined;
   for (const one of [metadata, valueAt(template, 'metadata')].filter(isFields))
@@ -115,7 +115,6 @@ const writesOfChildren = ({ env, kind }: RehearsedResource): readonly SentReques
         kind.owns.some((type) => type.plural === resource),
     );
 
-/** Makes runs until one writes no child, but at most `mostRuns`. */
 async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   const { env, kind } = subject;
   for (let runs = 0; runs < mostRuns; runs++) {
@@ -126,10 +125,7 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/**
- * Returns the titles of the children that are not of this type and do not depend, directly or indirectly, on a child
- * of this type. Omits all children with templates.
- */
+/** Omits children of this type, all that depend on them, directly or indirectly, and children with templates. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
     desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),

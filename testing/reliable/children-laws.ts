@@ -14,7 +14,6 @@ import { type Law, laws } from '../law.ts';
 import { secretField, secretText } from '../specifications/strings.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 
-/** Returns each law about the children of one spec, with the problems that were found. */
 export const problemsByLaw = (
   children: readonly Child[],
   spec: JsonObject,
@@ -27,17 +26,13 @@ export const problemsByLaw = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/**
- * Finds the first string of a body that shows a missing value, such as `undefined`. Finds none if the spec
- * itself contains such text.
- */
+/** Finds the first string such as `undefined` in a body; none if the spec itself contains such text. */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = stringsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];
   return [`${titleOfChild(child)}: ${found[0]} is ${JSON.stringify(found[1])}`];
 }
 
-/** Lists the scalars of a value, with their paths. */
 export function scalarsIn(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return Object.entries(value).flatMap(([field, inner]) => {
@@ -51,7 +46,7 @@ const stringsIn = (value: unknown): readonly (readonly [string, string])[] =>
     typeof one === 'string' ? [[path, one] as const] : [],
   );
 
-/** Reports whether a list in the value has two items with the same string in the same field. */
+/** True if two items of a list have the same string in the same field. */
 export function repeatsString(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const strings = Array.isArray(value)
@@ -100,11 +95,11 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
     : [];
 }
 
-/** Converts a number or percentage to a number of pods. Kubernetes rounds up, even for `maxUnavailable`. */
+/** Kubernetes rounds percentages up, even for `maxUnavailable`. */
 const amountOf = (share: unknown, pods: number): number =>
   typeof share === 'number' ? share : Math.ceil((Number.parseInt(`${share}`, 10) * pods) / 100);
 
-/** Returns the minimum number of pods: the autoscaler's, or the workload's if it has no autoscaler. */
+/** The autoscaler's minimum, or the workload's number if it has no autoscaler. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>
@@ -132,7 +127,6 @@ function shownSecrets(
   );
 }
 
-/** Lists the ports on which the children's containers listen. */
 export const listenedPorts = (children: readonly Child[]): readonly unknown[] =>
   children
     .flatMap((child) => containersOf(podTemplateOf(child) ?? {}))

@@ -7,12 +7,12 @@ import { RefusedError } from '../user.ts';
 import type { Disturbance } from './sequence.ts';
 import { liveChildren } from './state.ts';
 
-/** The number of requests that fail: more than any run sends. */
+/** More requests than any run sends. */
 const manyTimes = 1000;
-/** The number of 500s: one request gets five and fails, and the next one gets one and succeeds at its second try. */
+/** One request gets five 500s and fails, and the next one gets one and succeeds at its second try. */
 const serverErrors = 6;
 
-/** Disturbs the reconciler's requests until the returned function is called. `edit` performs the next edit. */
+/** Disturbs requests until the returned function is called. `edit` performs the next edit. */
 export async function disturb(
   subject: RehearsedResource,
   how: Disturbance,
@@ -43,7 +43,7 @@ export async function disturb(
   return () => undefined;
 }
 
-/** Makes the requests for one child type fail. `at` is its index in `owns`. */
+/** `at` is the index of the child type in `owns`. */
 function failing(
   { env, kind }: RehearsedResource,
   at: number,

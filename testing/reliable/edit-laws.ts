@@ -11,7 +11,6 @@ import { listenedPorts } from './children-laws.ts';
 import { containersOf, fieldsIn, podReferences, podTemplateOf } from './pod-template.ts';
 import type { JudgedKind, Produced } from './specification-laws.ts';
 
-/** The desired children before and after one edit. */
 interface Edited {
   readonly edit: SpecificationEdit;
   readonly before: Produced;
@@ -37,7 +36,7 @@ export function judgeEdit(
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
 }
 
-/** Returns the values of all fields whose names end in `name`, at any depth. */
+/** The values of all fields whose names end in `name`, at any depth. */
 function namesIn(value: Json | undefined): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isMap(value)) return [];
@@ -51,7 +50,6 @@ interface Pair {
   readonly after: readonly Child[];
 }
 
-/** Finds pods that refer to children that the edit has removed. */
 function lostReferences({ before, after }: Pair): readonly string[] {
   const lost = before.filter(
     (one) => !after.some((other) => keyOfChild(other) === keyOfChild(one)),
@@ -140,7 +138,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** Returns the templates and the rotation from which the engine adds content to a ConfigMap or Secret. */
+/** From these the engine adds content to a ConfigMap or Secret. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,
@@ -171,10 +169,7 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
-/**
- * Reports whether a child holds data. A Secret with a certificate does not, because certificates are
- * generated again before they expire anyway.
- */
+/** False for a Secret with a certificate, because certificates are generated again before they expire anyway. */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
   (generated !== undefined && generated.certificate === undefined) ||

@@ -212,7 +212,7 @@ async function requireSamples(subject: JudgedKind, seed: number): Promise<void> 
   requireBounds(subject, seed);
 }
 
-/** Tries the first sample on a cluster, without and with an admission webhook. */
+/** Tries the first sample without and with an admission webhook. */
 async function playSamples(stage: Stage): Promise<Counterexample<Sequence> | undefined> {
   const specs = stage.kind.samples.slice(0, 1).map(({ spec }) => spec);
   for (const sequence of [{ specs }, { specs, disturbances: [{ admits: 'steady' } as const] }]) {
@@ -222,14 +222,12 @@ async function playSamples(stage: Stage): Promise<Counterexample<Sequence> | und
   return undefined;
 }
 
-/** Returns the edit of the first field in which two specs differ. */
 function editBetween(from: JsonObject, to: JsonObject): SpecificationEdit {
   const found = firstDifference(from, to);
   const path = (found?.path ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.');
   return { path, ...present({ to: found?.to }) };
 }
 
-/** Tries the caller's specs as one sequence, instead of searching. */
 async function repeated(
   subject: JudgedKind,
   stage: Stage,

@@ -1,8 +1,7 @@
 import { isFields, type JsonFields, textAt, valueAt } from '../../shared/json.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 
-/** An object that a pod template refers to. */
-export interface PodReference {
+interface PodReference {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount' | 'PersistentVolumeClaim';
   readonly name: string;
   /** The key that an environment variable reads; undefined for any other reference. */
@@ -11,7 +10,7 @@ export interface PodReference {
   readonly atStart: boolean;
 }
 
-/** Returns the template of the pods that a child creates; undefined if it creates none. */
+/** Undefined if the child creates no pods. */
 export function podTemplateOf({ type, body }: Child): JsonFields | undefined {
   const found =
     type.kind === 'Pod'

@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** Returns three variants of what a resource reads: no objects, empty ones, the given ones; one if it reads nothing. */
+/** No objects, empty ones, and the given ones; only one variant if the resource reads nothing. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,
@@ -25,10 +25,7 @@ export function variantsOf(
   ];
 }
 
-/**
- * Returns the selectors with which a resource reads objects. A changed selector counts as an effect of a field, even
- * if the selector finds the same objects.
- */
+/** A changed selector counts as an effect of a field, even if the selector finds the same objects. */
 export function selectorsOf(kind: Kind, resource: Resource<unknown>): readonly string[] {
   const references = kind.references(resource);
   return 'invalid' in references

@@ -1,20 +1,17 @@
 import fc from 'fast-check';
 import { Breach } from '../law.ts';
 
-/** A counterexample, shrunk as far as the time allowed. */
+/** Shrunk as far as the time allowed. */
 export interface Counterexample<Value> {
   readonly value: Value;
   readonly breach: Breach;
 }
 
-/** The limits of a search. */
-export interface Effort {
+interface Effort {
   readonly seed: number;
-  /** Reports whether the time for the search is over. */
   readonly isOver: () => boolean;
 }
 
-/** The time limit for shrinking a counterexample. */
 const shrinkMs = 10_000;
 
 /**

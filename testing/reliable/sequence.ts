@@ -52,18 +52,17 @@ export interface Sequence {
   readonly disturbances?: readonly (Disturbance | null)[];
 }
 
-/** A sequence, with the edit that leads from each spec to the next. */
 export interface EditedSequence extends Sequence {
   readonly edits: readonly SpecificationEdit[];
 }
 
-/** A spec, and other specs that differ from it in one field each. */
 export interface Star {
   readonly first: JsonObject;
+  /** Each differs from the first in one field. */
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
 }
 
-/** Generates a spec and edits of each field. Omits edits that change nothing or are refused. */
+/** Omits edits that change nothing or are refused. */
 export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
   const { kind, passedOn } = subject;
   const edited = editorOf(kind);
@@ -82,10 +81,7 @@ export function starsOf(subject: JudgedKind): fc.Arbitrary<Star> {
 const isAccepted = (subject: JudgedKind, from: JsonObject, to: JsonObject): boolean =>
   subject.server.accepts(subject.kind, resourceOf(subject, from), to);
 
-/**
- * Generates sequences of up to `most` edits. Omits edits that change nothing, and edits that the API server refuses,
- * for example by a transition rule.
- */
+/** Generates up to `most` edits. Omits edits that change nothing or that the API server refuses. */
 export function sequencesOf(subject: JudgedKind, most: number): fc.Arbitrary<EditedSequence> {
   const { kind, passedOn } = subject;
   const edited = editorOf(kind);
@@ -125,27 +121,25 @@ function disturbancesOf({ owns }: Kind): fc.Arbitrary<Disturbance> {
   );
 }
 
-/** The options that repeat a search. */
 interface Repetition {
   readonly seed: number;
   readonly seconds: number;
 }
 
-/** The kind, the resource and the environment of a sequence of edits. */
 export interface Stage {
   readonly config: ReconcilerConfig | { readonly kinds: readonly Kind[] };
   readonly kind: Kind;
   /** An earlier version of the kind, which creates the first children. */
   readonly previous?: Kind | undefined;
   readonly name: string;
-  /** The namespace; empty for a cluster-scoped kind. */
+  /** Empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly given: readonly AppliedObject[];
   readonly passedOn: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** If `given` has more lines than this, it is printed as a variable. */
+/** With more lines than this, `given` is printed as a variable. */
 const mostGiven = 40;
 
 /**
@@ -180,13 +174,11 @@ export function testOf(stage: Stage, title: string, how: Sequence | Repetition):
   ].join('\n');
 }
 
-/** Reduces a sequence to its specs and, if there are any, its disturbances. */
 const undisturbed = ({ specs, disturbances = [] }: Sequence): Sequence =>
   disturbances.some((one) => one !== null) ? { specs, disturbances } : { specs };
 
 const longestLine = 80;
 
-/** Formats a JSON value as JavaScript. */
 function sourceOf(value: Json, indent = ''): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -9,11 +9,9 @@ import { plannedChanges, type RehearsedResource, rehearse, settleResource } from
 import { passesOn } from '../specifications/specifications.ts';
 import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
-/** The state after the runs that an edit causes. */
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
-  /** The reason of the Ready condition. */
   readonly reason: string;
   /** True if the state may depend on earlier specs, as when children are kept or the spec is refused. */
   readonly isExcepted: boolean;
@@ -21,7 +19,7 @@ export interface Settled {
 
 const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLost', 'ValueMissing'];
 
-/** After an edit, at most this many runs may write. A kind with steps needs a run for each step. */
+/** The maximum number of runs that write after an edit. A kind with steps needs a run for each step. */
 export const mostRuns = 12;
 
 /**
@@ -128,7 +126,7 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** Returns the keys of blocked children, of those whose templates may lack values, and of all that wait for these. */
+/** Blocked children, those whose templates may lack values, and all that wait for these. */
 function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
   const isHeld = ({ blocked, templates }: Child): boolean =>
     blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');

@@ -18,30 +18,26 @@ import type { AppliedObject } from '../user.ts';
 import { missingValues, problemsByLaw, repeatsString } from './children-laws.ts';
 import { selectorsOf, variantsOf } from './read-variants.ts';
 
-/** The kind under test, and a resource without a spec. */
 export interface JudgedKind {
   readonly kind: Kind;
   readonly name: string;
-  /** The namespace; empty if the kind is cluster-scoped. */
+  /** Empty if the kind is cluster-scoped. */
   readonly namespace: string;
-  /** The title of the resource: `Foo default/shop`. */
+  /** `Foo default/shop` */
   readonly what: string;
   /** Objects that the kind may read, such as those of other operators. */
   readonly given: readonly AppliedObject[];
   readonly passedOn: readonly string[];
-  /** The API server that checks resources and children by dry runs. */
   readonly server: Server;
   /** Children that the server has accepted already. */
   readonly accepted: Set<string>;
 }
 
-/** What a kind produces for one spec. */
 export interface Produced {
   /** The spec with the defaults of the schema. */
   readonly spec: JsonObject;
   /** The desired children if none of the objects that the kind reads exist; empty if the kind refuses the spec. */
   readonly children: readonly Child[];
-  /** True if the kind refuses the spec. */
   readonly refused?: true;
   /** Everything that the spec decides, such as children, clean-up and status, as one text to compare. */
   readonly effect: string;
@@ -164,7 +160,6 @@ export function requireFewChildren(subject: JudgedKind, given: JsonObject): void
   if ('children' in found) requireBounded(found.children, subject.what);
 }
 
-/** Reverses the order of the fields in every map. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed);
   if (!isMap(value)) return value;

@@ -10,7 +10,6 @@ import { everywhere, type LiveObject } from '../user.ts';
 /** The children of a resource by title, with the fields that we applied. */
 export type ClusterState = ReadonlyMap<string, Readonly<Record<string, Json>>>;
 
-/** Reads all objects that a resource controls. */
 export async function liveChildren({
   env,
   kind,
@@ -27,7 +26,7 @@ export const titleOfLive = (subject: RehearsedResource, { kind, metadata }: Live
     namespace: subject.namespace === '' ? metadata.namespace : undefined,
   });
 
-/** Reads the children of a resource. Omits random and generated values, and Jobs, which may be gone. */
+/** Omits random and generated values, and Jobs, which may be gone. */
 export async function stateOf(
   subject: RehearsedResource,
   desired: readonly Child[],
@@ -52,7 +51,7 @@ export async function stateOf(
   );
 }
 
-/** Reports whether a Secret contains generated values of another Secret. These differ in each test. */
+/** True if a Secret contains generated values of another Secret, which differ in each test. */
 const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
   valuesIn(child?.templates ?? {}).some((value) =>
     desired.some(({ name, generated }) => generated !== undefined && name === value.secret),

@@ -18,14 +18,12 @@ import {
   resourceOf,
 } from './specification-laws.ts';
 
-/** Checks specs without a cluster, and counts which fields have an effect. */
 export interface Trial {
   readonly tryOne: (star: Star) => void;
-  /** Reports whether a field has been changed often enough without any effect, so that the search can end. */
+  /** True if a field has been changed so often without any effect that the search can end. */
   readonly isSure: () => boolean;
   /** Requires that each field had an effect. Ignores fields that were rarely changed. */
   readonly requireEffects: () => void;
-  /** Returns how many specs were checked. */
   readonly specs: () => number;
 }
 
@@ -108,9 +106,7 @@ function requireDistinct(
     ]);
 }
 
-/**
- * Reports whether a field of a child equals the spec's field before the edit, but the default after the edit.
- */
+/** True if a field of a child equals the spec's field before the edit, but the default after the edit. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],
@@ -122,7 +118,6 @@ function isReplaced(
   );
 }
 
-/** Returns the scalars of all bodies as strings, by child and path. */
 const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
   new Map(
     children.flatMap((child) =>
@@ -133,7 +128,7 @@ const leavesOf = (children: readonly Child[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Requires that large numbers and long lists in a spec do not lead to too many children. */
+/** Requires that large numbers and long lists do not lead to too many children. */
 export function requireBounds(subject: JudgedKind, seed: number): void {
   const grown = growthOf(subject.kind, subject.passedOn).flatMap((one) =>
     fc.sample(one, { seed, numRuns: 1 }),

@@ -13,7 +13,6 @@ import type { Sequence, Stage } from './sequence.ts';
 import { requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
-/** Calls `act` with a new cluster that contains the given objects. */
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
   act: (subject: RehearsedResource) => Promise<T>,
@@ -84,12 +83,10 @@ async function isApplied({ env, kind, name, namespace }: RehearsedResource, spec
 
 interface Edit {
   readonly sequence: Sequence;
-  /** The position of the edit in the sequence. */
   readonly at: number;
   readonly former: Settled | undefined;
 }
 
-/** Makes the runs that follow an edit, with the disturbance at its position in the sequence. */
 async function runsAfter(
   subject: RehearsedResource,
   { sequence, at, former }: Edit,
@@ -107,7 +104,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Applies the first spec again. Requires the same state as before, unless one of the two is excepted. */
+/** Requires the same state as after the first spec, unless one of the two states is excepted. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,
@@ -121,7 +118,7 @@ async function requireBack(
 const snapshotOf = ({ env, kind, namespace }: RehearsedResource): Promise<ClusterSnapshot> =>
   takeSnapshot((type) => env.list(type, namespace === '' ? everywhere : { namespace }), kind);
 
-/** Makes a run that reads an older state, and requires that this run changes no child. */
+/** Requires that a run that reads an older state changes no child. */
 async function requireLocked(
   subject: RehearsedResource,
   settled: Settled,

@@ -14,7 +14,7 @@ import {
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { valuesOf } from './values.ts';
 
-/** One change of a spec: sets the field at a path to `to`, or removes it if `to` is absent. */
+/** Sets the field at a path to `to`, or removes it if `to` is absent. */
 export interface SpecificationEdit {
   readonly path: readonly string[];
   readonly to?: Json;
@@ -53,7 +53,7 @@ export function editsOf(
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** Returns a generator of edits for each field of the spec, except the fields in `passedOn` and those below them. */
+/** Omits the fields in `passedOn` and those below them. */
 export const fieldEditsOf = (
   kind: Kind,
   passedOn: readonly string[],
@@ -64,10 +64,7 @@ const ownFieldsOf = (kind: Kind, passedOn: readonly string[]): readonly Field[] 
     ({ path }) => !passedOn.some((field) => `${path.join('.')}.`.startsWith(`${field}.`)),
   );
 
-/**
- * Returns a function that applies an edit to a spec. The function returns the same spec if the edit changes
- * nothing or makes the spec invalid.
- */
+/** The returned function returns the same spec if the edit changes nothing or makes the spec invalid. */
 export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit) => JsonObject {
   const isValid = validityOf(kind, schemaOf(kind));
   return (spec, edit) => {
@@ -77,7 +74,6 @@ export function editorOf(kind: Kind): (spec: JsonObject, edit: SpecificationEdit
   };
 }
 
-/** A field of specs that can be edited. */
 interface Field {
   readonly path: readonly string[];
   readonly schema: StructuralSchema;
@@ -91,7 +87,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Returns a function that checks specs by the schema and those rules that have `holds`. */
+/** Checks the schema and those rules that have `holds`. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);
@@ -131,8 +127,8 @@ function editOf({ path, schema, isRequired, known }: Field): fc.Arbitrary<Specif
   return isRequired ? set : fc.oneof(fc.constant({ path }), { arbitrary: set, weight: 4 });
 }
 
-/** Sets or removes the field at a path. Returns an equal value if the object around the field is missing. */
-export function editedAt(
+/** Returns an equal value if the object around the field is missing. */
+function editedAt(
   value: Json | undefined,
   path: readonly string[],
   edit: Pick<SpecificationEdit, 'to'>,
@@ -150,10 +146,9 @@ export function editedAt(
   return { ...others, ...present({ [step]: to }) };
 }
 
-/** Numbers and lengths with which a kind might have too many children. */
+/** With these numbers and lengths a kind might have too many children. */
 const sizes = [10, 100, 1001];
 
-/** Generates samples in which one list or one integer is large. */
 export function growthOf(
   kind: Kind,
   passedOn: readonly string[],
@@ -184,14 +179,12 @@ export function growthOf(
 /** Paths of spec fields that a kind passes on to its children without checking the values. */
 type PassedOn = readonly string[];
 
-/** Reports whether a spec sets a field that is passed on. */
 export const passesOn = (fields: PassedOn, spec: JsonObject): boolean =>
   fields.some((field) => valueAt(spec, ...field.split('.')) !== undefined);
 
 export const withoutPassedOn = (fields: PassedOn, spec: JsonObject): JsonObject =>
   fields.reduce((rest, field) => editedAt(rest, field.split('.'), {}) as JsonObject, spec);
 
-/** Reports whether an edit at this path changes a field that the kind passes on to a child. */
 export const isPassedOn = (fields: PassedOn, path: readonly string[]): boolean =>
   fields.some((field) => {
     const steps = field.split('.');

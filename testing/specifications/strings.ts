@@ -1,4 +1,3 @@
-/** Valid strings of each format. */
 export const textOfFormat: Readonly<Record<string, readonly string[] | undefined>> = {
   date: ['2026-01-31', '2024-02-29'],
   'date-time': ['2026-01-31T00:00:00Z', '2026-01-31T23:59:59.5+02:00'],
@@ -10,7 +9,6 @@ export const textOfFormat: Readonly<Record<string, readonly string[] | undefined
   uuid: ['00000000-0000-4000-8000-000000000000'],
 };
 
-/** Returns strings for a field: variants of `seeds`, then strings that suit the field's name, then any strings. */
 export function likelyStrings(
   name: string,
   seeds: readonly string[],
@@ -20,7 +18,7 @@ export function likelyStrings(
   return [...new Set([...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)])];
 }
 
-/** Returns a string and variants of it, such as the next version, another name or the same quantity in other units. */
+/** The string, the next version, another name, the same quantity in other units and so on. */
 function variantsOf(text: string): readonly string[] {
   const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
   const respelled = /^(\d+)([KMG]i)$/.exec(text);
@@ -36,13 +34,11 @@ function variantsOf(text: string): readonly string[] {
 
 const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki'];
 
-/** Matches names of fields whose values are secret. */
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** The prefix of strings for secret fields. Children are searched for it. */
+/** Children are searched for this prefix. */
 export const secretText = 's3cret-';
 
-/** Typical strings for a field, by a pattern of its name. */
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /image$/i,
@@ -59,7 +55,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** Returns strings for any field, the simplest first, including the longest names and easily confused strings. */
+/** The simplest first, among them the longest names and easily confused strings. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

@@ -3,15 +3,14 @@ import type { StructuralSchema } from '../../shared/kinds/schema/walk.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { likelyStrings, textOfFormat } from './strings.ts';
 
-/** Facts about a field in addition to its schema. */
 export interface Hints {
-  /** The name of the field, which suggests the meaning of its value. */
+  /** Suggests the meaning of the value. */
   readonly name: string;
-  /** Values of the field in samples. */
+  /** Values in samples. */
   readonly known: readonly Json[];
 }
 
-/** Generates values that a schema accepts, the simplest first. Ignores validation rules. */
+/** Generates the simplest values first. Ignores validation rules. */
 export function valuesOf(schema: StructuralSchema, hints: Hints): fc.Arbitrary<Json> {
   const { nullable, enum: options } = schema;
   const some =

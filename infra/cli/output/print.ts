@@ -10,7 +10,7 @@ export type Stream = NodeJS.WritableStream & {
 };
 
 /** Text to print unchanged: except for our own colours, its control characters are escaped already. */
-export interface Painted {
+interface Painted {
   readonly ansi: string;
 }
 

@@ -17,7 +17,7 @@ import { code, rowOf } from '../plan/plan-markdown.ts';
 import { changeOf } from '../plan/plan-table.ts';
 
 /** The impact on all clusters, which `-o json` prints. */
-export interface ReplayedFleet {
+interface ReplayedFleet {
   readonly clusters: readonly ClusterImpact[];
   readonly failures: readonly { readonly cluster: string; readonly error: string }[];
   readonly policies: readonly Verdict[];
@@ -44,7 +44,7 @@ const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = 
 const gravity = Object.keys(phrases) as readonly Word[];
 
 /** `restarts 398 of 412 Deployments in 17 of 40 clusters, puts no data at risk, recreates nothing, …` */
-export function effectSentence(clusters: readonly ClusterImpact[]): string {
+function effectSentence(clusters: readonly ClusterImpact[]): string {
   const found = effectsIn(clusters);
   const total = (kind: string): number =>
     clusters.reduce((sum, { children }) => sum + (children[kind] ?? 0), 0);

@@ -77,7 +77,6 @@ interface ChosenProps {
   readonly onClose: () => void;
 }
 
-/** Shows the details of the chosen resource, or how to choose one. */
 function Chosen({ resource, known, now, onClose }: ChosenProps) {
   if (resource !== undefined)
     return (

@@ -17,7 +17,7 @@ import {
 } from '../pod.ts';
 import { rbacForWatching } from '../rbac.ts';
 
-export interface SourceTypes {
+interface SourceTypes {
   readonly watched: readonly ResourceType[];
   /** Types that the source cannot watch, because it would guess a wrong plural. */
   readonly unwatched: readonly ResourceType[];

@@ -31,7 +31,7 @@ export interface HistorySubject {
   readonly name: string;
 }
 
-export interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
+interface RunOfSubject extends Pick<Header, 'at' | 'product' | 'trigger'> {
   readonly file: string;
   /** Undefined if there was nothing to do. */
   readonly planned: PlannedResource | undefined;

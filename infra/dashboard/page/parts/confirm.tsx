@@ -77,7 +77,6 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
 
 interface Planned {
   readonly plan?: PlanView;
-  /** The error of a plan that failed. */
   readonly problem?: string;
 }
 
@@ -93,7 +92,7 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** Lists the children that are not in sync, which a suspension leaves as they are. */
+/** A suspension leaves these children as they are. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
   if (off.length === 0) return <p>All children are in sync now.</p>;

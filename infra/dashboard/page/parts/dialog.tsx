@@ -9,7 +9,6 @@ interface Props {
   /** The POST of the button; undefined to show no button. */
   readonly request: { readonly path: string; readonly body: unknown } | undefined;
   readonly onClose: () => void;
-  /** The content of the dialog, which describes the action. */
   readonly children: ComponentChildren;
 }
 
@@ -18,7 +17,6 @@ type State =
   | { readonly is: 'done'; readonly done: ActionResult }
   | { readonly is: 'failed'; readonly message: string };
 
-/** Explains an action, performs it once confirmed, and shows the result. */
 export function ConfirmDialog({ title, button, request, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<State>({ is: 'asking' });

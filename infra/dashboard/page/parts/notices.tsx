@@ -1,7 +1,6 @@
 import { ageOf } from '../state/states.ts';
 import type { Known } from '../state/store.ts';
 
-/** Warns that the rest of the page is stale or incomplete. */
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
   const { lost, unread, read } = known;
   const since =

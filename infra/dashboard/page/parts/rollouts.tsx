@@ -14,7 +14,6 @@ const stateWords = {
   halted: 'halted',
 } as const;
 
-/** Shows the rollouts that are not over, each with a button that pauses or resumes it. */
 export function Rollouts({ rollouts, readOnly }: Props) {
   const [asked, setAsked] = useState<RolloutView>();
   return (
@@ -63,7 +62,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation. Shows the rollout as it was when the user clicked, even if it changes meanwhile. */
+/** Shows the rollout as it was when the user clicked, even if it changes meanwhile. */
 function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
   const { button, path, what } = rolloutButtonOf(rollout);

@@ -9,7 +9,6 @@ interface Props {
   readonly now: number;
 }
 
-/** Lists runs, newest first. Joins consecutive runs with the same report, if they wrote nothing. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
   const { source, runs, nextResync, failure } = timeline;

@@ -15,7 +15,6 @@ interface Props {
   readonly now: number;
 }
 
-/** Shows the children by namespace, worst first. */
 export function Children({ resource, detail, now }: Props) {
   const groups = byNamespace(resource.children);
   const hasNamespaces = groups.some(({ namespace }) => namespace !== undefined);

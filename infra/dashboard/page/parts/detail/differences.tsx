@@ -8,7 +8,6 @@ interface Props {
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-/** Shows each field that differs: its live value, the desired value and its last writer. */
 export const Differences = ({ differences, now }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
   <section class="scrolls" aria-label="Differences" tabIndex={0}>

@@ -9,7 +9,6 @@ interface Props {
 
 const initialEntries = 15;
 
-/** Shows what happened to a resource and its children, newest first. */
 export function HistoryList({ history, now }: Props) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.slice(0, initialEntries);

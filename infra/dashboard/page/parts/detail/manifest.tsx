@@ -8,7 +8,6 @@ interface Props {
   readonly of: string;
 }
 
-/** Shows the live object as YAML, with our fields marked. */
 export const ManifestPanel = ({ resource, child, of }: Props) => (
   <Panel<ManifestView>
     title="Manifest"

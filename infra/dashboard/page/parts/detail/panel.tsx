@@ -5,7 +5,7 @@ import { ProblemText } from '../dialog.tsx';
 
 interface Props<T> {
   readonly title: string;
-  /** The name of the object, for screen readers. */
+  /** For screen readers. */
   readonly of: string;
   readonly path: string;
   readonly body: object;

@@ -5,7 +5,6 @@ import { Panel } from './panel.tsx';
 
 interface Props {
   readonly resource: ResourceView;
-  /** The key of the child. */
   readonly child: string;
   readonly of: string;
   readonly now: number;
