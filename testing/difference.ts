@@ -1,19 +1,14 @@
 import { isMap, isSameJson } from '../shared/canonical.ts';
+import type { ChangedField } from '../shared/kinds/impact.ts';
 import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { truncate } from '../shared/printable.ts';
-
-interface FoundDifference {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
-}
 
 /** Returns the deepest path that shows the difference. */
 export function firstDifference(
   from: Json | undefined,
   to: Json | undefined,
   path = '',
-): FoundDifference | undefined {
+): ChangedField | undefined {
   if (isSameJson(from, to)) return undefined;
   const isList = Array.isArray(from) && Array.isArray(to);
   if (!isList && !(isMap(from) && isMap(to))) return { path, from, to };
@@ -29,7 +24,7 @@ export function firstDifference(
 const fieldsOf = (value: JsonObject | readonly Json[]): ReadonlyMap<string, Json | undefined> =>
   new Map(Object.entries(value));
 
-export const describeDifference = ({ path, from, to }: FoundDifference): string =>
+export const describeDifference = ({ path, from, to }: ChangedField): string =>
   `${path}: ${shownValue(from)} → ${shownValue(to)}`;
 
 const longest = 200;

@@ -5,7 +5,6 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
-import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -24,6 +23,7 @@ import {
   namespaceOfChild,
   plannedChanges,
   type RehearsedResource,
+  readResource,
   rehearse,
   settleResource,
 } from './rehearse.ts';
@@ -113,10 +113,8 @@ function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
 }
 
 async function examine(subject: RehearsedResource): Promise<Convergence> {
-  const { env, kind, name, namespace } = subject;
-  const live = await env.get(kind, name, { namespace });
-  const { uid = '', ...metadata } = live?.metadata ?? {};
-  const resource = { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
+  const { kind } = subject;
+  const resource = await readResource(subject);
   const desired = desiredChildrenOf(kind, resource, await referencesOfKind(subject, resource));
   await requireCreated(subject, desired);
   await requireReadied(subject);

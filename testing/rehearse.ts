@@ -2,6 +2,7 @@ import type { AssertionError } from 'node:assert';
 import type { Child } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
 import { type PlannedRequest, requestsFor } from '../shared/preview/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/preview/preview.ts';
 import type { Report } from '../shared/resync/report.ts';
@@ -20,6 +21,13 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly what: string;
   /** Paths of spec fields that the kind passes on to its children. */
   readonly passedOn?: readonly string[];
+}
+
+/** Returns the resource in the form in which a run passes it to the kind. */
+export async function readResource({ env, kind, name, namespace }: RehearsedResource) {
+  const live = await env.get(kind, name, { namespace });
+  const { uid = '', ...metadata } = live?.metadata ?? {};
+  return { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
 }
 
 /** `{}` for a cluster-scoped child. */

@@ -19,7 +19,7 @@ import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/obser
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { asStep } from '../../shared/plan/status/finding.ts';
 import { changeText } from '../../shared/plan/status/kubernetes-events.ts';
-import { type StateName, syncStates } from './sync-states.ts';
+import { type StateName, worstFirst } from './sync-states.ts';
 
 export interface SyncState {
   readonly state: StateName;
@@ -116,10 +116,6 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
 
 /** The states that the next run repairs, unless the last run reported an obstacle. */
 const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
-
-const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
-
-const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
 function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(

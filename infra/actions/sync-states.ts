@@ -24,3 +24,11 @@ export const levels = {
 export type StateName = keyof typeof levels;
 
 export const syncStates = Object.keys(levels) as readonly StateName[];
+
+interface Stated {
+  readonly sync: { readonly state: StateName };
+}
+
+const severity = ({ sync }: Stated): number => syncStates.indexOf(sync.state);
+
+export const worstFirst = (a: Stated, b: Stated): number => severity(a) - severity(b);

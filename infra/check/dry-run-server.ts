@@ -22,6 +22,7 @@ import {
   type Status,
 } from '../../shared/kubernetes.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { keyOfChild } from './check-children.ts';
 import type { DryRun } from './check-kind.ts';
@@ -175,14 +176,6 @@ type Apply = (
 ) => ApplyResult;
 
 type ApplyResult = { readonly stored: KubeObject } | { readonly status: Status };
-
-const definitionType: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
 
 /** Builds a manifest without a resourceVersion, because the object may exist already: for example, a namespace. */
 const manifestFor = (

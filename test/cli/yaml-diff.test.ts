@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type YamlChange, yamlDiff } from '../../infra/cli/plan/yaml-diff.ts';
+import { yamlDiff } from '../../infra/cli/plan/yaml-diff.ts';
+import type { ChangedField } from '../../shared/kinds/impact.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 
-const change = (path: string, from?: Json, to?: Json): YamlChange => ({ path, from, to });
+const change = (path: string, from?: Json, to?: Json): ChangedField => ({ path, from, to });
 
 const shared = { x: 1 };
 
-const cases: Record<string, { changes: readonly YamlChange[]; want: string; why: string }> = {
+const cases: Record<string, { changes: readonly ChangedField[]; want: string; why: string }> = {
   'a field': {
     changes: [change('spec.replicas', 5, 2)],
     want: ' spec:\n-  replicas: 5\n+  replicas: 2',
@@ -125,7 +126,7 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   },
 };
 
-const textOf = (changes: readonly YamlChange[], around: ' ' | '+' | '-' = ' '): string =>
+const textOf = (changes: readonly ChangedField[], around: ' ' | '+' | '-' = ' '): string =>
   yamlDiff(changes, around)
     .map(({ sign, text }) => sign + text)
     .join('\n');

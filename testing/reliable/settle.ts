@@ -2,10 +2,15 @@ import { keyOfChild } from '../../infra/check/check-children.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
-import { labelsOf } from '../../shared/plan/observed/observed-resource.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
-import { plannedChanges, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
+import {
+  plannedChanges,
+  type RehearsedResource,
+  readResource,
+  rehearse,
+  settleResource,
+} from '../rehearse.ts';
 import { passesOn } from '../specifications/specifications.ts';
 import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } from './state.ts';
 
@@ -87,10 +92,8 @@ const remedy = (reason: string): string =>
     : 'narrow the schema, add a rule, or refuse the spec in `refuse`';
 
 export async function desiredIn(subject: RehearsedResource): Promise<readonly Child[]> {
-  const { env, kind, name, namespace } = subject;
-  const live = await env.get(kind, name, { namespace });
-  const { uid = '', ...metadata } = live?.metadata ?? {};
-  const resource = { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
+  const { kind } = subject;
+  const resource = await readResource(subject);
   if ('invalid' in kind.references(resource)) return [];
   const desired = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
   return 'invalid' in desired ? [] : desired;

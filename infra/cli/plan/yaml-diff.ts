@@ -1,14 +1,8 @@
 import { diff } from 'node:util';
 import { stringify } from 'yaml';
 import { canonical } from '../../../shared/canonical.ts';
+import type { ChangedField } from '../../../shared/kinds/impact.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
-
-/** A value before and after; undefined where the field is absent. */
-export interface YamlChange {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
-}
 
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
@@ -22,7 +16,7 @@ export interface DiffLine {
  * Caveats: shows no other fields of the object, because only the changes are known.
  */
 export function yamlDiff(
-  changes: readonly YamlChange[],
+  changes: readonly ChangedField[],
   around: DiffLine['sign'],
 ): readonly DiffLine[] {
   const before = around === '+' ? [] : linesOf(changes, 'from');
@@ -43,7 +37,7 @@ const signs = { '1': '-', '0': ' ', '-1': '+' } as const;
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Json | Branch }>;
 
 /** Formats one side as YAML. If a field has no value on this side, only the fields around it are shown. */
-function linesOf(changes: readonly YamlChange[], side: 'from' | 'to'): readonly string[] {
+function linesOf(changes: readonly ChangedField[], side: 'from' | 'to'): readonly string[] {
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {
     const isCompared = values.from !== undefined && values.to !== undefined;

@@ -1,5 +1,5 @@
 import type { ChildSync } from '../../../actions/sync-state.ts';
-import { syncStates } from '../../../actions/sync-states.ts';
+import { worstFirst } from '../../../actions/sync-states.ts';
 
 interface Group {
   /** Undefined for children in the namespace of the resource, and for cluster-scoped children. */
@@ -10,8 +10,6 @@ interface Group {
 
 /** The worst come first; groups are sorted by their worst child. Children in one state stay in the kind's order. */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
-  const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
-  const worstFirst = children.toSorted((a, b) => severity(a) - severity(b));
-  const groups = Map.groupBy(worstFirst, ({ child }) => child.namespace);
+  const groups = Map.groupBy(children.toSorted(worstFirst), ({ child }) => child.namespace);
   return [...groups].map(([namespace, own]) => ({ namespace, children: own }));
 }

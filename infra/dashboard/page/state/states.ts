@@ -1,4 +1,4 @@
-import { type StateName, syncStates } from '../../../actions/sync-states.ts';
+import { type StateName, syncStates, worstFirst } from '../../../actions/sync-states.ts';
 import type { ResourceView } from '../../views.ts';
 
 /** `In sync` for InSync. */
@@ -30,7 +30,7 @@ export function chosen(all: readonly ResourceView[], filter: Filter): readonly R
     )
     .toSorted(
       (a, b) =>
-        syncStates.indexOf(a.sync.state) - syncStates.indexOf(b.sync.state) ||
+        worstFirst(a, b) ||
         a.kind.localeCompare(b.kind) ||
         a.namespace.localeCompare(b.namespace) ||
         a.name.localeCompare(b.name, undefined, { numeric: true }),
