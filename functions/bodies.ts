@@ -7,7 +7,7 @@ import type { Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
 
 export interface BodyLimits {
-  /** Of one body. */
+  /** Maximum size of one body. */
   readonly bytes: number;
   /** Maximum total size of all bodies that are arriving or being handled. */
   readonly bytesAtOnce: number;

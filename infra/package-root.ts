@@ -17,8 +17,8 @@ export const manifest: { readonly name: string; readonly version: string } = JSO
   readFileSync(manifestFile, 'utf8'),
 );
 
-/** As the user types it. */
+/** The command as the user types it. */
 export const commandName = isInstalled ? 'npx reconciler' : 'npm run reconciler --';
 
-/** Without the heading that npm prints before the output. */
+/** Omits the heading that npm prints before the output. */
 export const quietCommand = isInstalled ? 'npx reconciler' : 'npm run -s reconciler --';

@@ -11,7 +11,7 @@ import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
-/** In the form in which a run passes the objects to the kind. */
+/** Reads the objects in the form in which a run passes them to the kind. */
 export async function referencesOfKind(
   { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,

@@ -2,6 +2,7 @@ import type { Impact } from '../../shared/kinds/impact.ts';
 import type { Action } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import { because } from '../origin-text.ts';
+import { pluralOf } from '../plural.ts';
 import { counted } from './wording.ts';
 
 const descriptions: Readonly<Record<Impact, string>> = {
@@ -43,9 +44,3 @@ export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonl
     return counts.length === 0 ? [] : [`${text}: ${counts.join(', ')}`];
   });
 }
-
-export const pluralOf = (kind: string): string =>
-  kind
-    .replace(/(?<=[^aeiou])y$/, 'ie')
-    .replace(/s$/, 'se')
-    .concat('s');

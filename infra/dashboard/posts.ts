@@ -68,7 +68,7 @@ function looked(board: Board, body: unknown): Looked {
   return { resource, child: found.child };
 }
 
-/** As the page showed it; the operation is refused if the rollout has changed since. */
+/** The rollout as the page showed it; the operation is refused if the rollout has changed since. */
 const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { packageRoot } from '../package-root.ts';
 
-/** As the compiler emits it. */
+/** A declaration as the compiler emits it. */
 export interface Declaration {
   readonly name: string;
   /** The path from the root of the repository. */

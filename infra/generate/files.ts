@@ -6,7 +6,7 @@ import { auditedTypes } from './audit/audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
 import { type Grant, rbacFor } from './rbac.ts';
 
-/** Without a namespace. */
+/** Sets no namespace. */
 export const sampleManifests = (kind: Kind) =>
   kind.samples.map(({ name, spec }) => ({
     apiVersion: apiVersionOf(kind),
@@ -35,7 +35,7 @@ export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMa
 
 const auditedTypesFile = '../terraform/modules/filter/kinds.json';
 
-/** For `kubectl apply -k`: path → text. */
+/** Returns a directory for `kubectl apply -k`: path → text. */
 export function installationFiles(
   chosen: readonly Kind[],
   grant: Grant,

@@ -23,7 +23,7 @@ interface Installed {
   readonly samples: boolean;
 }
 
-/** In the order in which to apply the manifests. */
+/** Lists the manifests in the order in which they are applied. */
 export function installation({
   name = defaultIdentity.name,
   kinds,

@@ -1,7 +1,7 @@
 import { containerImage } from './container.ts';
 
 export interface PodSettings {
-  /** Also the prefix of the names of all objects. */
+  /** The prefix of the names of all objects. */
   readonly name: string;
   readonly image: string;
   readonly namespace: string;
@@ -19,7 +19,7 @@ export const podNames = ({ name }: Pick<PodSettings, 'name'>) =>
     resync: `${name}-resync`,
     audit: `${name}-audit`,
     schedule: `${name}-schedule`,
-    /** Of the event source and its service account. */
+    /** The event source and its service account. */
     source: `${name}-source`,
   }) as const;
 

@@ -6,7 +6,7 @@ import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts
 import { withDefaults } from '../../shared/kinds/schema/walk.ts';
 import { isClusterScoped, isSameType, type JsonObject } from '../../shared/kubernetes.ts';
 
-/** As a run would read them, with the defaults of the schema. */
+/** Adds the defaults of the schema, as the API server would. */
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({

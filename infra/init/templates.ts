@@ -1,3 +1,5 @@
+import { pluralOf } from '../plural.ts';
+
 const packageName = 'serverless-reconciler';
 
 /** The oldest Node that runs a project. */
@@ -33,13 +35,6 @@ export function projectFiles(project: Project): ReadonlyMap<string, string> {
 export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`;
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** The usual English plural of a kind, such as `caches` for `Cache`. */
-const pluralFor = (kind: string): string => {
-  const lower = kind.toLowerCase();
-  if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;
-  return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
-};
 
 const packageJson = ({ name, dependencies, devDependencies }: Project): string =>
   `${JSON.stringify(
@@ -87,7 +82,7 @@ export const ${name} = defineKind({
   group: '${group}',
   version: 'v1alpha1',
   kind: '${word}',
-  plural: '${pluralFor(word)}',
+  plural: '${pluralOf(word.toLowerCase())}',
   spec: Type.Object({
     megabytes: Type.Integer({ minimum: 16, maximum: 4096, default: 64 }),
     replicas: Type.Integer({ minimum: 0, maximum: 10, default: 1 }),

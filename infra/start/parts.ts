@@ -125,7 +125,7 @@ async function requireContext(context: string): Promise<void> {
   });
 }
 
-/** Has the same log sink as a deployment of this configuration. */
+/** Uses the same log sink as a deployment of this configuration. */
 async function startRelay(
   { audited }: LoadedProject,
   { host, options: { auditPort } }: StartSetting,

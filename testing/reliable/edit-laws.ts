@@ -138,7 +138,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** From these the engine adds content to a ConfigMap or Secret. */
+/** Returns what the content that the engine adds to a ConfigMap or Secret depends on. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,

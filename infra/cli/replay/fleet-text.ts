@@ -1,7 +1,8 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { Action } from '../../../shared/preview/planned-resource.ts';
-import { impactText, pluralOf } from '../../actions/impact-text.ts';
+import { impactText } from '../../actions/impact-text.ts';
 import { counted, problemLines, shortened } from '../../actions/wording.ts';
+import { pluralOf } from '../../plural.ts';
 import {
   type ClusterImpact,
   type Effect,

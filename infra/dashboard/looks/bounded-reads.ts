@@ -29,7 +29,7 @@ export interface BoundedReads {
 }
 
 const maxBytes = 8 * 1024 * 1024;
-/** For all reads of a panel. */
+/** Time limit for all reads of a panel. */
 const panelMs = 10_000;
 const logLines = 40;
 const logBytes = 32 * 1024;

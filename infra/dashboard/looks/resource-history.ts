@@ -71,7 +71,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
   };
 }
 
-/** When it began to wait and, once it no longer waits, its present phase; only the latter in the phase RolledOut. */
+/** Tells when it began to wait and, once it no longer waits, its present phase; in RolledOut, only the latter. */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,

@@ -51,7 +51,7 @@ export function sinkConditions(
   );
 }
 
-/** With `%s` in place of values that depend on the installation. */
+/** Puts `%s` in place of values that depend on the installation. */
 export function sinkTemplates() {
   const hole = '%s';
   const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
@@ -122,7 +122,7 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
   };
 }
 
-/** In the logging query language, for `google_logging_project_sink`. */
+/** Renders the sink in the logging query language, for `google_logging_project_sink`. */
 export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   filter: queryOf(filter),
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),

@@ -1,6 +1,7 @@
 import type { Preview } from '../../../../shared/preview/preview.ts';
 import { because } from '../../../origin-text.ts';
 import type { PlanView } from '../../views.ts';
+import { shownValue } from './detail/differences.tsx';
 
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
@@ -54,8 +55,6 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
 const toApply = ({ toPerform }: Preview['requests']): string =>
   `${toPerform === 1 ? '1 request' : `${toPerform} requests`} to apply it.`;
 
-const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
-
 function Step({ verb, child, reason, message, differences, later = [], origin }: PlannedAction) {
   return (
     <li class={verb}>
@@ -67,13 +66,13 @@ function Step({ verb, child, reason, message, differences, later = [], origin }:
         <ul>
           {differences.map(({ path, from, to, writer }) => (
             <li key={path}>
-              {path} {shown(from)} → {shown(to)}
+              {path} {shownValue(from)} → {shownValue(to)}
               {writer === undefined ? '' : `, changed by ${writer.manager}`}
             </li>
           ))}
           {later.map(({ path, from, to }) => (
             <li key={`later ${path}`}>
-              later: {path} {shown(from)} → {shown(to)}
+              later: {path} {shownValue(from)} → {shownValue(to)}
             </li>
           ))}
         </ul>

@@ -6,7 +6,8 @@ interface Props {
   readonly now: number;
 }
 
-const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
+export const shownValue = (value: unknown): string =>
+  value === undefined ? '(none)' : JSON.stringify(value);
 
 export const Differences = ({ differences, now }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -24,8 +25,8 @@ export const Differences = ({ differences, now }: Props) => (
         {differences.map(({ path, from, to, writer }) => (
           <tr key={path}>
             <th scope="row">{path}</th>
-            <td class="is">{shown(from)}</td>
-            <td class="desired">{shown(to)}</td>
+            <td class="is">{shownValue(from)}</td>
+            <td class="desired">{shownValue(to)}</td>
             <td>
               {writer?.manager ?? 'not recorded'}
               {writer?.time === undefined ? '' : `, ${ageOf(writer.time, now)} ago`}
