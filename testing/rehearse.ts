@@ -48,7 +48,7 @@ interface Rehearsed {
   readonly deviation: AssertionError | undefined;
 }
 
-/** Compares the writes of a run with its plan. */
+/** Performs a run, and compares its writes with its plan. */
 export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { env, reconciler, kind, what } = subject;
   const { config } = reconciler;

@@ -24,7 +24,7 @@ const ownFields = [
 
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
-/** Entry points and commands become compiled files with their types; fields that only this repository needs go. */
+/** Names compiled files with their types as entry points and commands. Omits fields that only this repository needs. */
 export function publishedManifest(
   { exports, bin, ...rest }: SourceManifest,
   documents: readonly string[] = [],

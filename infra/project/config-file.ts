@@ -5,7 +5,7 @@ import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/d
 import { ConfigError } from '../../shared/environment.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** The order of the search. */
+/** Names in the order of the search. */
 export const configNames = [
   'reconciler.config.ts',
   'reconciler.config.mts',

@@ -60,7 +60,7 @@ export function differencesIn(
   });
 }
 
-/** Undoes changes outside our fields. */
+/** Undoes changes outside our fields, so that the next change starts from the original object. */
 export async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);

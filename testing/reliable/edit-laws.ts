@@ -138,7 +138,7 @@ const contentOf = ({ body }: Child, key: string | undefined): readonly unknown[]
     ? [body.data, body.binaryData]
     : [valueAt(body.data, key), valueAt(body.binaryData, key)];
 
-/** Returns what the content that the engine adds to a ConfigMap or Secret depends on. */
+/** Returns the sources of the content that the engine adds to a ConfigMap or Secret. */
 const filledIn = (
   { body, templates, generated }: Child,
   key: string | undefined,

@@ -7,7 +7,7 @@ export interface Monitored {
   readonly interval: number;
   /** Hours without a run for an audit event after which an alert fires; 0 turns the alert off. */
   readonly quietHours: number;
-  /** An address with a heading for each alert. */
+  /** The address of a document with a heading for each alert. */
   readonly runbook: string;
 }
 
