@@ -3,7 +3,7 @@ import type { Child, ChildName } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import { issuerOf } from '../kinds/references/generated-data.ts';
 import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
-import { completedRecord } from './decision/apply-records.ts';
+import { pastRecord } from './decision/apply-records.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
 import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
 import { beingDeleted, retained, unreadable } from './decision/reasons.ts';
@@ -55,7 +55,7 @@ const deletionsOf = (
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
     if (fight !== undefined) return { ...about, verb: 'defer', ...fight };
-    const record = completedRecord(world, observed);
+    const record = pastRecord(world, observed);
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });
 

@@ -238,6 +238,16 @@ const childCases: Record<string, Case> = {
       'children[9], Job a: `recreate` is not supported for a step; derive the name of the Job from its fields',
     ],
   },
+  TimeToLive: {
+    reason: 'a step is refused whose Job may be deleted before a run has seen its end',
+    given: [
+      { ...child, type: job, step: 'once', body: { spec: { ttlSecondsAfterFinished: 600 } } },
+      { ...child, type: job, body: { spec: { ttlSecondsAfterFinished: 600 } } },
+    ],
+    want: [
+      'children[0], Job a: a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished',
+    ],
+  },
   Initial: {
     reason: 'a single path is given in a list',
     given: [{ ...child, initial: 'spec.replicas' }],

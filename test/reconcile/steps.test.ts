@@ -349,6 +349,34 @@ describe('a step', () => {
   });
 
   test.each([
+    { step: 'once', completes: false, again: [] },
+    { step: 'once', completes: true, again: [] },
+    { step: 'each-time', completes: false, again: ['news-migrate-one'] },
+    { step: 'each-time', completes: true, again: ['news-migrate-one'] },
+  ])(
+    'that runs $step, after a return to fields whose Job still exists (completes: $completes)',
+    async ({ step, completes, again }) => {
+      await edit({ step });
+      await complete();
+      await edit({ image: 'two' });
+      await place.resync();
+      if (completes) {
+        await settled();
+        await place.resync();
+      }
+      expect(await jobs()).toEqual(['news-migrate-one', 'news-migrate-two']);
+      await edit({ image: 'one' });
+      await complete();
+      expect(createdJobs()).toEqual(['news-migrate-one', 'news-migrate-two', ...again]);
+      expect(await jobs()).toEqual(['news-migrate-one']);
+      expect(await ready()).toMatchObject({ status: 'True' });
+      await edit({ step: 'each-time' });
+      await complete();
+      expect(createdJobs()).toEqual(['news-migrate-one', 'news-migrate-two', ...again]);
+    },
+  );
+
+  test.each([
     ['once', 1],
     ['each-time', 1],
   ])('that runs %s, after its Job was deleted', async (step, runs) => {

@@ -157,6 +157,9 @@ const contents = objectWith({
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
+  const isStep = step !== undefined || (returned === 'finalize' && type.complete !== undefined);
+  if (isStep && type.expires?.(child.body) === true)
+    return 'a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished';
   if (templates !== undefined && !isSameType(type, secret))
     return 'templates are only for a Secret; remove them';
   if (gone && returned === 'children')

@@ -51,12 +51,18 @@ interface Recorded extends Pick<Applied, 'generation'> {
   readonly alike?: string | undefined;
 }
 
-/** Returns the record of an unwanted child, marked as complete; undefined if there is nothing to mark. */
-export function completedRecord(world: World, child: ObservedChild): Applied | undefined {
+/** Returns the record of an unwanted child, marked as past; undefined if there is nothing to mark. */
+export function pastRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
-  const isNew = child.complete === true && record?.complete === undefined;
-  return isNew ? record && { ...record, complete: true } : undefined;
+  const isNew = child.complete === true && record?.past === undefined;
+  return isNew ? record && { ...record, complete: true, past: true } : undefined;
 }
+
+/** Reports whether a step runs each time, and its Job completed before other fields were desired. */
+export const isPast = (world: World, { step }: Child, observed: ObservedChild): boolean =>
+  step === 'each-time' &&
+  isOwn(world.resource, observed) &&
+  recordOf(world, observed)?.past === true;
 
 /**
  * How long a completed Job is kept: longer than any run takes, because a run that listed the children before the Job
@@ -95,7 +101,8 @@ export function completedWith(
   const completions = digests.map((one) => completionOf(keyOf(ref), one));
   const [completion = ''] = completions;
   const record = latestRecord(world, ref);
-  if (record?.complete === true && digests.includes(record.desired))
+  const isPast = record?.past === true && child.step === 'each-time';
+  if (record?.complete === true && !isPast && digests.includes(record.desired))
     return record.desired === desired
       ? { completion }
       : { completion, record: { ...record, desired } };
@@ -125,7 +132,8 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   const record = recordFor(observed, fields, { generation, before });
   const isSame =
     record !== undefined && record.desired === before?.desired && record.stored === before.stored;
-  return { isSame, record: isSame && record.complete === before?.complete ? undefined : record };
+  const isKept = isSame && record.complete === before?.complete && before?.past === undefined;
+  return { isSame, record: isKept ? undefined : record };
 }
 
 /** Returns the result of a dry run of these fields on the observed version of the child. */

@@ -37,6 +37,7 @@ import {
   comparedWithRecord,
   completedWith,
   dryRunResultFor,
+  isPast,
   isSpent,
 } from './apply-records.ts';
 import { type Create, type DecisionBody, type Fields, type Update, versionOf } from './decision.ts';
@@ -74,6 +75,8 @@ export function decide(one: Case): DecisionBody {
   const desired = observed === undefined ? owned : keepGrown(owned, observed);
   const generates = generationOf(one, missing);
   const { step } = child;
+  if (observed !== undefined && isPast(world, child, observed))
+    return { verb: 'delete', lock: versionOf(observed) };
   if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
     return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });

@@ -15,6 +15,8 @@ export interface Applied {
   /** Digest of the values that the server stored for these fields. */
   readonly stored: string;
   readonly complete?: true;
+  /** Set if the child was complete when a run found it no longer desired. */
+  readonly past?: true;
   /** Set while a write of new fields waits: digest of the applied fields that the write leaves unchanged. */
   readonly alike?: string;
 }
@@ -35,11 +37,13 @@ export const desiredDigest = (fields: JsonObject, salt?: string): string =>
 
 /** Formats a record for the status, in 36 to 63 characters. */
 export function recordText(record: Applied): string {
-  const { uid, generation, desired, stored, complete, alike } = record;
-  return [uid, generation, desired, stored, complete ? 'complete' : (alike ?? [])].flat().join('.');
+  const { uid, generation, desired, stored, complete, past, alike } = record;
+  const state = past ? 'past' : complete ? 'complete' : (alike ?? []);
+  return [uid, generation, desired, stored, state].flat().join('.');
 }
 
-const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete)|\.([\w-]{12}))?$/;
+const form =
+  /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete|past)|\.([\w-]{12}))?$/;
 
 export function recordIn(text: string | undefined): Applied | undefined {
   const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
@@ -51,6 +55,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
         desired,
         stored,
         ...(complete ? { complete: true } : {}),
+        ...(complete === 'past' ? { past: true } : {}),
         ...present({ alike }),
       };
 }
