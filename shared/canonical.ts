@@ -1,7 +1,7 @@
 import { isFields } from './json.ts';
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** The maximum depth: deeper than any field that a run reads, yet shallow enough for the stack of JSON.stringify. */
+/** Deeper than any field that a run reads, yet shallow enough for the stack of JSON.stringify. */
 const maxLevels = 500;
 
 /** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */
@@ -9,9 +9,8 @@ export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Returns a copy with the fields of every map sorted, and every string except field names replaced with
- * `write(string)`. Throws a RangeError beyond `levels` levels. Sorts a map only if necessary, because a run
- * without changes spends much of its time here.
+ * Sorts the fields of every map, and replaces every string except field names with `write(string)`. Throws a RangeError
+ * beyond `levels` levels. Sorts only if necessary, because a run without changes spends much of its time here.
  */
 export function canonical(
   write: (text: string) => string,
@@ -59,7 +58,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the map with sorted fields; the argument itself if its fields are sorted. */
+/** Returns the argument itself if its fields are sorted. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -70,13 +69,12 @@ export function inOrder(fields: JsonObject): JsonObject {
 /** The maximum depth of objects to check or show. Real ones are flatter, and recursion to this depth is safe. */
 export const maxDepth = 64;
 
-/** Reports whether maps and lists are nested more than `levels` deep. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Returns a copy without undefined fields, which JSON cannot express; the argument itself if no field is undefined. */
+/** Drops undefined fields, which JSON cannot express. Returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;
@@ -98,7 +96,7 @@ function hasUndefined(value: unknown): boolean {
 /** Like `isFields`, for a value that is known to be JSON. */
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);
 
-/** Reports whether a value is zero, false or empty. The API server may drop such values silently. */
+/** The API server may drop such values silently. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

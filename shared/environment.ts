@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The error for an invalid configuration or environment variable. The message names what is invalid. */
+/** The message names the configuration field or environment variable that is invalid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -3,15 +3,12 @@ import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
 export interface Finalization {
-  /** The deletionTimestamp, in RFC 3339. */
+  /** In RFC 3339. */
   readonly deletedAt?: string;
-  /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice; undefined if the list lacks it. */
+  /** Indexes in `metadata.finalizers`, which may list ours twice; undefined if it lacks ours. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
-  /**
-   * True while the resource has the finalizer `orphan`: from a deletion with `--cascade=orphan` until the garbage
-   * collector has removed the owner references.
-   */
+  /** True from a deletion with `--cascade=orphan` until the garbage collector has removed the owner references. */
   readonly orphans?: true;
 }
 
@@ -33,17 +30,11 @@ export function finalizationOf(
   };
 }
 
-/**
- * Returns a JSON patch that removes our finalizers, the last one first, because a removal changes the indexes
- * of all later entries.
- */
+/** Removes the last finalizer first, because a removal changes the indexes of all later entries. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-/**
- * Reports whether a run leaves the resource alone: it is being deleted and lacks our finalizer, or it is suspended
- * and not being deleted.
- */
+/** Reports whether a run leaves the resource alone. */
 export const isIdle = ({
   deleting,
   suspended,

@@ -6,34 +6,27 @@ export interface Identity {
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
-/** Suffixes of the reconciler's further field managers, such as `NAME-handover`. */
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
-/**
- * The field manager that applies a field's live value before our apply drops the field. Otherwise the API server
- * would remove the field.
- */
+/** Applies a field's live value before our apply drops the field, which would otherwise remove it. */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
-/** The field manager of generated Secret data. Under the main manager, our later applies would remove the data. */
+/** Applies generated Secret data, which later applies of the main manager would otherwise remove. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
-/** The field manager of the rollout condition. Under the main manager, a status apply would remove the condition. */
+/** Applies the rollout condition, which a status apply of the main manager would otherwise remove. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
-/**
- * The field manager to which the API server assigns the existing fields of an object without managedFields when the
- * object is first applied.
- */
+/** The API server gives this manager the fields that an object without managedFields has before its first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
 /** Allows 40 characters, because names that begin with this name must be legal, even a CronJob's (at most 52). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** Explains why a name is invalid; undefined if it is valid. */
+/** Returns undefined if the name is valid. */
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !legalName.test(name))
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';

@@ -5,7 +5,7 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parses JSON; returns undefined if it is invalid. */
+/** Returns undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the value at a path in a JSON value; undefined if there is none. */
+/** Returns undefined if the path leads nowhere. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
@@ -26,13 +26,13 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** Returns the string at a path; undefined if it is absent or empty. */
+/** Returns undefined if the string is absent or empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = valueAt(value, ...path);
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** Returns the list at a path; empty if there is none. */
+/** Returns an empty list if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list = valueAt(value, ...path);
   return Array.isArray(list) ? list : [];
@@ -53,7 +53,7 @@ export function present<T extends object>(fields: T): Present<T> {
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value and everything in it. Skips a frozen part: everything in it must be frozen already. */
+/** Skips a frozen part: everything in it must be frozen already. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
@@ -65,7 +65,9 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can express the value. Checks nothing inside it, except that no list item is undefined. */
+/**
+ * Reports whether JSON can express or omit the value. Checks nothing inside it, except that no list item is undefined.
+ */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -1,10 +1,9 @@
-/** A resource type that the API serves. */
 export interface ResourceType {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** The scope of the type; default: Namespaced. */
+  /** Default: Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
@@ -56,7 +55,6 @@ export type ObjectMeta = {
 /** The version of an object that a run read. Writes of the object are locked to this version. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -81,7 +79,7 @@ export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** The namespace; set only for a namespaced child of a cluster-scoped resource. */
+  /** Set only for a namespaced child of a cluster-scoped resource. */
   readonly namespace?: string;
 };
 
@@ -120,11 +118,11 @@ export const includesType = (types: readonly TypeName[], type: TypeName): boolea
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
 
-/** Identifies an object: `apps/v1/Deployment/shop`, or `…/team-a/shop` if the reference has a namespace. */
+/** Returns `apps/v1/Deployment/shop`, or `…/team-a/shop` if the reference has a namespace. */
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-/** Returns a name such as `team-a/shop`; only `shop` if the namespace is undefined or empty. */
+/** Returns `team-a/shop`, or `shop` if the namespace is undefined or empty. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 
@@ -132,18 +130,17 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
   readonly namespace?: string | undefined;
 }
 
-/** Returns a title such as `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
+/** Returns `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
-/** Names an object for the kubectl command line, such as `deployment.apps/shop -n team-a`. */
+/** Returns kubectl's arguments for an object, such as `deployment.apps/shop -n team-a`. */
 export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef): string {
   const [group, version] = apiVersion.split('/');
   const type = `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
   return `${type}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
-/** Reports whether a reference names an object of this type, in this version. */
 export const isOfType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,

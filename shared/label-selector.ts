@@ -1,6 +1,6 @@
 import { isFields } from './json.ts';
 
-/** A label selector as in the Kubernetes API. An empty selector selects everything. */
+/** An empty selector selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
@@ -12,14 +12,14 @@ export interface LabelSelector {
     | undefined;
 }
 
-/** One requirement for an object's labels. An entry of `matchLabels` becomes `In` with one value. */
+/** An entry of `matchLabels` becomes `In` with one value. */
 export interface Requirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values: readonly string[];
 }
 
-/** The requirements of a label selector. An object must meet all of them. */
+/** An object must meet all of them. */
 export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** The maximum length of a selector in a URL. */
 const maxLength = 2000;
 
-/** Parses a label selector from a spec; returns a string with the problem if it is invalid. */
+/** Returns a string with the problem if the selector is invalid. */
 export function requirementsOf(given: LabelSelector): Requirements | string {
   const { matchLabels = {}, matchExpressions = [] } = given;
   const labels = Object.entries(matchLabels);

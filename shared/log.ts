@@ -21,7 +21,7 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
 
 export type LogMethod = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** Creates a log. `context` returns fields for each line, such as the trace of the current request. */
+/** `context` returns fields for each line, such as the trace of the current request. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

@@ -22,18 +22,17 @@ export function quote(value: unknown): string {
   return name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
-/** Cuts a string with more than `longest` UTF-16 code units to this length, and ends it with an ellipsis. */
+/** `longest` counts UTF-16 code units, including that of the ellipsis. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
 /** Replaces `; ` in an untrusted string, because `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Formats the name of a user or field manager. Quotes a long or unusual name, and escapes its semicolons. */
+/** Quotes a long or unusual name of a user or field manager, and escapes its semicolons. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
 
-/** Lists the first `most` strings, and says how many more there are. */
 export function listed(strings: readonly string[], most = 3): string {
   const more = strings.length > most ? ` and ${strings.length - most} more` : '';
   return `${strings.slice(0, most).join(', ')}${more}`;

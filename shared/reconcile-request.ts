@@ -14,7 +14,7 @@ export interface ReconcileRequest {
 export interface RequestMessage {
   readonly version: 1;
   readonly request: ReconcileRequest;
-  /** The name of one of the deployment's clusters; default: all of them. */
+  /** One of the deployment's clusters; default: all of them. */
   readonly cluster?: string;
 }
 
@@ -30,7 +30,7 @@ const fields: Readonly<
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** Parses a reconcile request; returns a string with the problem if it is invalid. */
+/** Returns a string with the problem if the request is invalid. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
   if (!isFields(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
@@ -74,7 +74,7 @@ const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind,
 const key = (kind?: string, namespace?: string, name?: string): string =>
   JSON.stringify([kind, namespace, name]);
 
-/** Drops duplicates and requests that a wider one covers. A kind spelt in two ways counts as two kinds. */
+/** Treats a kind spelt in two ways as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const request of requests) unique.set(keyOf(request), request);
@@ -83,7 +83,6 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Returns the keys of the requests that cover this request: each has only some of this request's fields. */
 const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   key(),
   key(kind),
@@ -100,10 +99,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/**
- * Reports whether a custom resource can have this name. In a field selector, an illegal name might select
- * several objects.
- */
+/** An illegal name might, in a field selector, select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

@@ -11,7 +11,7 @@ interface ServiceRequest {
   /** Maximum size of the response; default: 256 KiB, larger than any token or error. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
-  /** The proxy; default: the environment's proxy. */
+  /** Default: the environment's proxy. */
   readonly proxy?: URL | undefined;
   /** True to use no proxy, as for a service on this machine. */
   readonly isDirect?: boolean;

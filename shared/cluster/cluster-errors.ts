@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message of a Status, with sorted causes if its reason is Invalid. The API server lists invalid map
- * entries in a different order each time, and each order would look like a new refusal.
+ * Sorts the causes of an Invalid. The API server lists invalid map entries in a different order each time, and each
+ * order would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -103,7 +103,7 @@ export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** Reports whether the credentials were not accepted. This is not final: the next token may be valid. */
+/** Not final: the next token may be valid. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
@@ -113,7 +113,6 @@ export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid'
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 
-/** Reports whether the same request may succeed if it is sent again. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !error.repeated)
@@ -142,10 +141,7 @@ export const isUnexplained = (error: unknown): error is KubeError => hasReason(e
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   isKubeError(error) && error.reason === reason;
 
-/**
- * Returns an error's message. Joins the messages in an AggregateError, which Node throws if all addresses of
- * a host fail.
- */
+/** Joins the messages in an AggregateError, which Node throws if all addresses of a host fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

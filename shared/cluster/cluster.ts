@@ -7,7 +7,7 @@ import type {
   ResourceType,
 } from '../kubernetes.ts';
 
-/** Selects which objects of a type to list. An undefined field does not restrict the selection. */
+/** An undefined field does not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -19,7 +19,7 @@ export interface Selection {
 }
 
 export interface Key {
-  /** The namespace; empty or undefined if the object is cluster-scoped. */
+  /** Empty or undefined if the object is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
@@ -66,7 +66,7 @@ export interface Cluster {
     key: Key,
     preconditions: ObjectVersion,
   ): Promise<KubeObject | undefined>;
-  /** Returns a client for this cluster whose requests end within `ms` milliseconds from now. */
+  /** Returns a client whose requests end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

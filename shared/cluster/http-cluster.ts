@@ -48,7 +48,7 @@ const read = (
     return sendObject(send, type, { ...call, method: 'GET', path, name: key.name });
   });
 
-/** Sends a request for one object. Rejects if the response is not that object. */
+/** Rejects if the response is not that object. */
 async function sendObject(
   send: Send,
   type: ResourceType,

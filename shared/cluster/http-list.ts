@@ -15,9 +15,7 @@ const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 const maxPage = 500;
 
-/**
- * Lists objects page by page. Increases the limit by an eighth after each page, and quarters it if a page is too large.
- */
+/** Increases the limit by an eighth after each page, and quarters it if a page is too large. */
 export const listOver =
   (send: Sender['send']): Cluster['list'] =>
   async (type, selection, each) => {
@@ -44,7 +42,7 @@ export const listOver =
     }
   };
 
-/** Passes the objects of a page to `each`. Returns the last object's name; undefined if the page is empty. */
+/** Returns the last object's name; undefined if the page is empty. */
 function readObjects(
   items: unknown[],
   type: ResourceType,
@@ -62,10 +60,7 @@ function readObjects(
   return last;
 }
 
-/**
- * Returns the unchecked items of a page and the token of the next, or the reason why the response is not a list. Go
- * writes an empty list as null.
- */
+/** Returns a string with the problem if the response is not a list. Go writes an empty list as null. */
 function pageOf(value: unknown) {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;

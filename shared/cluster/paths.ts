@@ -13,8 +13,8 @@ export const collection = (
 };
 
 /**
- * Returns the path of one object. For an illegal name or namespace, throws the error that an API server would return,
- * because the path would address something else, for example a subresource or the collection.
+ * For an illegal name or namespace, throws the error that an API server would return, because the path would address
+ * something else, for example a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { field: 'metadata.name', value: name }, what);

@@ -15,19 +15,19 @@ import { metadataOnly } from './paths.ts';
 import { type RetryOptions, retry } from './retry.ts';
 import { within } from './time-limit.ts';
 
-/** The limits of a run. After the deadline, no request is begun or waited for. */
+/** After the deadline, no request is begun or waited for. */
 export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
   readonly concurrency: number;
 }
 
 export interface Sender {
   readonly send: (type: ResourceType, call: Call) => Promise<unknown>;
-  /** Returns a sender with the earlier of two deadlines: `ms` milliseconds from now, and that of this sender. */
+  /** Ends requests at the earlier of two deadlines: `ms` milliseconds from now, and that of this sender. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
 
-/** Opens the sender of one run. It limits and counts the run's requests, and retries transient failures. */
+/** Limits and counts the requests of one run, and retries transient failures. */
 export function openSender(connection: Connection, limits: RunLimits): Sender {
   const limited = pLimit(limits.concurrency);
   const traffic: Traffic = {};
@@ -80,7 +80,6 @@ const sendingAgain =
     denied: Set<string>,
   ): Sender['send'] =>
   (type, call) => {
-    // Computed only after a failure, because most requests succeed.
     const target = () => targetOf(type, call);
     let mayBeDone = false;
     let denials = 0;

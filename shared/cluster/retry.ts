@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly deadline: number;
   /** Minimum time before the second attempt, in ms, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Reports whether an error is transient. By default every error is, unless `final` has wrapped it. */
+  /** By default every error is transient, unless `final` has wrapped it. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
@@ -35,5 +35,5 @@ export const retry = <T>(
       isTransient(error) && Date.now() + retryDelay < deadline,
   });
 
-/** Wraps an error, so that `retry` throws it without another attempt. */
+/** Makes `retry` throw the error without another attempt. */
 export const final = (error: Error): Error => new AbortError(error);

@@ -1,4 +1,4 @@
-/** Runs `act`. If it takes longer than `ms` milliseconds, aborts its signal and rejects with the error from `late`. */
+/** After `ms` milliseconds, aborts the signal of `act` and rejects with the error from `late`. */
 export const within = <T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,

@@ -13,16 +13,13 @@ export type ClusterConfig = {
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** The API server of the cluster that this process runs in. The pod's service account gives access. */
+  /** The API server of this process's own cluster. The pod's service account gives access. */
   | { readonly ownServer: string }
 );
 
 const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
 
-/**
- * Reads the clusters from CLUSTER_CONTEXT, CLUSTER_ENDPOINT (with CLUSTER_CA) or CLUSTERS. If none is set,
- * returns the cluster that this process runs in. Throws a ConfigError.
- */
+/** Returns the cluster that this process runs in if no variable chooses one. Throws a ConfigError. */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, list] = choices.map(read) as [string, string, string];
   const ca = read('CLUSTER_CA');
@@ -44,7 +41,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Returns the API server's address from variables that the kubelet sets. The kubelet writes IPv6 without brackets. */
+/** The kubelet sets both variables, and writes IPv6 without brackets. */
 function ownServerOf(host: string, port: string): string {
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
@@ -53,10 +50,7 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/**
- * Checks an endpoint and its CA, and returns both. Errors name the entry of CLUSTERS or, if `entry` is empty,
- * CLUSTER_ENDPOINT or CLUSTER_CA.
- */
+/** Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

@@ -14,7 +14,7 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** The clusters, at least one. */
+  /** At least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -38,13 +38,13 @@ export type Publish = (messages: readonly object[], deadline: number) => Promise
 /** The services of a cloud provider, configured by environment variables. */
 export interface Platform {
   readonly auditFormat: AuditFormat;
-  /** Returns credentials for a cluster's endpoint. `ca` is its private certificate authority (PEM in base64). */
+  /** `ca` is the endpoint's private certificate authority (PEM in base64). */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
   /** Publishes the request messages of a fan-out; undefined without a topic. */
   readonly publish: Publish | undefined;
-  /** The bucket for recordings of runs; undefined if runs are not recorded. */
+  /** Undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** Returns the log fields by which the provider's log viewer groups the lines of a request. */
+  /** The provider's log viewer groups the lines of a request by these log fields. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export interface Bucket {
   readonly upload: (name: string, content: Uint8Array, until: number) => Promise<void>;
 }
 
-/** Returns the trimmed value of a variable; empty if it is not set. */
+/** Returns the trimmed value; empty if the variable is not set. */
 type Read = (name: Variable) => string;
 
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
@@ -163,7 +163,7 @@ function oneOf<T extends string>(name: Variable, text: string, allowed: readonly
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Splits a list at its commas. Refuses a list without names, which would silently mean the default. */
+/** Refuses a list without names, which would silently mean the default. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
   const list = text.split(',').flatMap((word) => word.trim() || []);

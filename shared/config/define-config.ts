@@ -39,7 +39,7 @@ export interface ReconcilerConfig {
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
   readonly policies: Policies;
-  /** Returns the kinds for these settings. Throws a ConfigError for an invalid setting or conflicting kinds. */
+  /** Throws a ConfigError for an invalid setting or conflicting kinds. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
@@ -82,7 +82,6 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   };
 }
 
-/** Returns the kinds for settings that are all unset. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
 
@@ -132,8 +131,8 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * Refuses a name that another kind also has. `KINDS` and labels name a kind without its group, and within a group the
- * API server refuses two kinds of the same name.
+ * `KINDS` and labels name a kind without its group, and within a group the API server refuses two kinds of the same
+ * name.
  */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
@@ -145,7 +144,6 @@ function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   }
 }
 
-/** Refuses kinds that own each other, directly or not, because each resource would create another, without end. */
 function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kind[] = []): void {
   if (above[0] === kind)
     throw new ConfigError(
@@ -167,7 +165,7 @@ export type Policies = { readonly [Subject in Impact | 'delete']?: number | stri
 
 const subjects: readonly string[] = [...impacts, 'delete'];
 
-/** Checks the policies. Throws a ConfigError that names the first invalid one. */
+/** Throws a ConfigError that names the first invalid policy. */
 export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
   for (const [subject, most] of Object.entries(policies)) {
     if (!subjects.includes(subject))

@@ -23,7 +23,7 @@ export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  // Imported only when needed: most installations use no kubeconfig.
+  // Most installations use no kubeconfig.
   const { readContext } = await import('./kube-context.ts');
   let reader: ContextReader | undefined;
   const read = async (fresh: boolean): Promise<Access> => {
@@ -57,20 +57,19 @@ export async function fromContext(
   };
 }
 
-/** A value that was read, with times in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface Perishable<T> {
   readonly value: T;
   readonly refreshAt: number;
-  /** The time until which the value is used if a new read fails. */
+  /** Until then the value is used if a new read fails. */
   readonly expiresAt: number;
 }
 
 /**
- * Returns a function that caches a value. It reads the value at the first call, at a call after `refreshAt`, and
- * at every call with `fresh`, as after a 401.
+ * Reads the value at the first call, at a call after `refreshAt`, and at every call with `fresh`, as after a 401.
  *
- * Guarantees: concurrent calls share a read, but a call with `fresh` joins only a read with `fresh`. If a read
- * fails, the last value is used until it expires; with `fresh`, the error is thrown.
+ * Guarantees: concurrent calls share a read, but a call with `fresh` joins only a read with `fresh`. If a read fails,
+ * the last value is used until it expires; with `fresh`, the error is thrown.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

@@ -5,10 +5,10 @@ import { type JsonFields, listAt, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** The client certificate in PEM; set together with `key`. */
+  /** In PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** The time at which the credentials expire, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

@@ -38,10 +38,8 @@ export interface ContextReader {
 }
 
 /**
- * Reads a context. `files` are the kubeconfigs to merge.
- *
- * Guarantees: an error quotes no credentials of the kubeconfig and no output of a plugin. Nothing takes longer than half
- * a minute.
+ * Guarantees: an error quotes no credentials of the kubeconfig and no output of a plugin. Nothing takes longer than
+ * half a minute.
  */
 export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
   const entries = choose(readKubeconfig(files), context);
@@ -105,10 +103,7 @@ function namedBy(context: KubeconfigEntry, field: string, entries: readonly Kube
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
 
-/**
- * Returns a function that gets the user's credentials. Runs an exec plugin again only after its credentials
- * have expired.
- */
+/** Runs an exec plugin again only after its credentials have expired. */
 function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
   let kept: PluginCredential | undefined;
   return async () => {
@@ -125,7 +120,7 @@ function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCrede
   };
 }
 
-/** Reports whether the user has static credentials. As in client-go, these take precedence over an exec plugin. */
+/** As in client-go, static credentials take precedence over an exec plugin. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
@@ -145,7 +140,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both a token and a username; keep one`);
 }
 
-/** Returns the user's token. As in client-go, `token` is used only if `tokenFile` is absent, empty or unreadable. */
+/** As in client-go, `token` is used only if `tokenFile` is absent, empty or unreadable. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = filePath(user, 'tokenFile');

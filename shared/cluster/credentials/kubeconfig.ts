@@ -9,12 +9,12 @@ export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** The directory of the entry's file, to which paths in the entry are relative. */
+  /** Paths in the entry are relative to the directory of its file. */
   readonly directory: string;
 }
 
 export interface Kubeconfig {
-  /** The name of the current context; empty if none is set. */
+  /** Empty if none is set. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -76,7 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Converts a YAML document to JSON. Replaces the parser's error: it quotes the alias, which may be a password. */
+/** Replaces the parser's error: it quotes the alias, which may be a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
@@ -114,7 +114,7 @@ function entriesOf(
   });
 }
 
-/** Returns a string field of an entry; undefined if it is absent or empty. */
+/** Returns undefined if the field is absent or empty. */
 export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')

@@ -4,18 +4,14 @@ import { CredentialsError } from '../cluster-errors.ts';
 import { areCertificates, isHeaderValue } from '../http/transport.ts';
 import { type Credentials, type Perishable, renewed } from './credentials.ts';
 
-/**
- * Time after which the files are read again. The kubelet replaces a token after 80 % of its lifetime, when
- * the old token is still valid for at least two minutes.
- */
+/** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
 const rereadAfterMs = 60_000;
 
 /**
- * Reads the credentials of this pod's service account.
+ * Reads token and certificate authority of this pod's service account together, and again after a minute or a 401.
  *
- * Flow: token and certificate authority are read together, and again after a minute or a 401. Guarantees: while a
- * file is invalid or cannot be read, the last valid contents are used, except after a 401. Errors name the file and
- * quote nothing from it.
+ * Guarantees: while a file is invalid or cannot be read, the last valid contents are used, except after a 401. Errors
+ * name the file and quote nothing from it.
  */
 export async function fromServiceAccount(
   server: string,

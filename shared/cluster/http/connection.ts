@@ -127,7 +127,7 @@ function requireSafe(authorization: string | undefined, what: string, url: URL):
     );
 }
 
-/** Parses a response. Refuses redirects. Drops the JSON parser's own message, which may quote a Secret. */
+/** Drops the JSON parser's own message, which may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
@@ -156,11 +156,11 @@ const isCertificateError = (cause: unknown): boolean =>
 /** Node's and OpenSSL's codes for a certificate that is not accepted. */
 const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
 
-/** Returns the message without Node's advice to use one of Node's own options. */
+/** Drops Node's advice to use one of Node's own options. */
 export const withoutAdvice = (cause: unknown): string =>
   messageOf(cause).split('; if the root CA')[0] ?? '';
 
-/** Returns the error for a status of 400 or more. The body is a Status or, as for some 429s, plain text. */
+/** The body is a Status or, as for some 429s, plain text. */
 function refusal(
   what: string,
   { code, headers, body }: Received,
@@ -177,7 +177,7 @@ function refusal(
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Parses a Status, and drops fields of a wrong type; undefined for any other text. */
+/** Drops fields of a wrong type. Returns undefined for any other text. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
@@ -204,7 +204,7 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/** Returns a function that masks the request's credentials, because errors go to logs, Events and terminals. */
+/** Masks the request's credentials, because errors go to logs, Events and terminals. */
 function echoMask(authorization = ''): (text: string) => string {
   const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
   // With basic authentication, the token is `user:password` in base64.

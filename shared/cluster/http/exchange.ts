@@ -13,8 +13,8 @@ export interface ResponseLimits {
 }
 
 /**
- * The default limits. etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is
- * escaped. A page of 500 ordinary objects is 2 to 5 MiB.
+ * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is escaped. A page of
+ * 500 ordinary objects is 2 to 5 MiB.
  */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
@@ -24,10 +24,10 @@ export const responseLimits: ResponseLimits = {
 
 export interface Received {
   readonly code: number;
-  /** The headers, by lower-case name. */
+  /** By lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
-  /** The number of bytes received, before any decompression. */
+  /** Before any decompression. */
   readonly bytes: number;
 }
 
@@ -86,8 +86,8 @@ export const exchange = (
   });
 
 /**
- * Receives a response whose body has at most `limit` bytes, both before and after it is inflated. If the body of an
- * error response is too large, returns the response with an empty body.
+ * Limits the body both before and after it is inflated. If that of an error response is too large, returns an empty
+ * one.
  */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
@@ -101,7 +101,7 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
   }
 }
 
-/** Returns status code and headers. Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */
+/** Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not respond in HTTP/1.1');

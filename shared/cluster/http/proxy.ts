@@ -20,7 +20,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** Parses a proxy's address. Errors name the `setting`, not the address, which may contain a password. */
+/** Errors name the `setting`, not the address, which may contain a password. */
 export function parseProxy(address: string, setting: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy?.hostname && protocols.includes(proxy.protocol)) return proxy;
@@ -29,7 +29,7 @@ export function parseProxy(address: string, setting: string): URL {
   );
 }
 
-/** Reports whether NO_PROXY covers the server, by Go's rules, which no npm package follows completely. */
+/** Follows Go's rules, which no npm package does completely. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -72,7 +72,6 @@ interface ProxyAgentOptions extends AgentOptions {
   readonly connectMs?: number;
 }
 
-/** Opens an agent for requests to one server, through `proxy` if it is set. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
@@ -97,7 +96,7 @@ export function openAgent(
   return agent;
 }
 
-/** Opens an agent for single requests to a server, through `proxy`; default: the environment's proxy. */
+/** `proxy` defaults to the environment's. */
 export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   const url = new URL(server);
   return openAgent(url.protocol, proxy ?? proxyFor(url));
@@ -108,12 +107,12 @@ interface Destination {
   readonly port: number;
 }
 
-/** Connects through the proxy. Rejects if the proxy refuses, or sends bytes after its 200. */
+/** Rejects if the proxy refuses, or sends bytes after its 200. */
 async function tunnel(proxy: URL, to: Destination, signal: AbortSignal): Promise<Socket> {
   const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
   const proxyHost = withoutBrackets(proxy.hostname);
   if (proxy.protocol.startsWith('socks')) {
-    // Imported only when needed, because few installations use a SOCKS proxy.
+    // Few installations use a SOCKS proxy.
     const { SocksClient } = await import('socks');
     const port = Number(proxy.port || 1080);
     // As in Go, the proxy resolves the server's name.

@@ -95,10 +95,7 @@ export function openTransport(
   };
 }
 
-/**
- * Reports whether a header value has only printable ASCII characters and tabs, which all servers read alike
- * (RFC 9110, 5.5).
- */
+/** Allows only printable ASCII characters and tabs, which all servers read alike (RFC 9110, 5.5). */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 /** Reports whether requests to this address leave the machine unencrypted. */
