@@ -87,7 +87,7 @@ export const ofType = <Facts extends JsonObject>(
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
 
-/** Reports whether deleting an object of this type may lose data. With a StatefulSet, its claims may be deleted. */
+/** Includes StatefulSet: its claims may be deleted with it. */
 export const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

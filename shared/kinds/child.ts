@@ -8,8 +8,8 @@ export interface Child {
   readonly type: ChildType;
   readonly name: string;
   /**
-   * The namespace; required for a namespaced child of a cluster-scoped resource, otherwise forbidden. If the
-   * Namespace is a child of the resource too, this child waits for the Namespace.
+   * Required for a namespaced child of a cluster-scoped resource, otherwise forbidden. If the Namespace is a child of
+   * the resource too, this child waits for it.
    */
   readonly namespace?: string;
   /** Labels in addition to those of the engine. */

@@ -43,7 +43,7 @@ export const isOwnCondition = (
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
-/** Returns the shape of what `conditionsOf` may return. Refuses undeclared types: runs would never remove them. */
+/** Refuses undeclared types: runs would never remove them. */
 export const conditionsOfTypes = (declared: readonly string[]): Shape =>
   and(
     listOf(

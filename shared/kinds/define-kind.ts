@@ -84,7 +84,6 @@ interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 
-/** Builds the functions that need a resource's checked spec. */
 function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: ReadDefinitions<unknown>,
@@ -114,7 +113,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Builds the argument of `statusOf` and `conditionsOf`. Computes `spec` and `reads` only when they are used. */
+    /** Computes `spec` and `reads` only when they are used. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
       const known = once(() => {
         const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
@@ -138,7 +137,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Builds the argument of a kind's functions. `labels` is a getter, so that the engine notices its use. */
+/** Makes `labels` a getter, so that the engine notices its use. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,
@@ -157,14 +156,14 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Returns a function that adds the defaults to a spec, and throws an InvalidSpec if the spec is invalid. */
+/** Adds the defaults. Throws an InvalidSpec if the spec is invalid. */
 function specCheckOf<Spec extends TObject>(
   definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiles the schema only when needed, because that takes a few milliseconds. */
+  /** Compiled only when needed, because that takes a few milliseconds. */
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
@@ -182,7 +181,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Translates a schema. The stack of an error begins at the call of `defineKind`, however deep the schema is. */
+/** Begins the stack of an error at the call of `defineKind`, however deep the schema is. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -192,7 +191,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Wraps `statusOf` and `conditionsOf`. The wrappers throw an Error if the API server would refuse the result. */
+/** Makes both functions throw an Error if the API server would refuse the result. */
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   structural: StructuralSchema,
@@ -216,7 +215,6 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Returns a function that explains why the API server would refuse a result of `statusOf`. */
 function statusCheckOf(properties: TProperties, structural: StructuralSchema) {
   const fields = Type.Partial(Type.Object(properties));
   const validator = once(() => Compile(fields));
@@ -236,7 +234,6 @@ function statusCheckOf(properties: TProperties, structural: StructuralSchema) {
   };
 }
 
-/** Describes up to ten errors, each with at most 256 characters of its path. */
 function describeErrors(schema: TSchema, value: unknown, path: string): string {
   if (isDeeperThan(maxDepth, value)) return `${path} is nested deeper than ${maxDepth} levels`;
   const [, errors] = Errors(schema, value);

@@ -55,11 +55,10 @@ export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((other) => isWithin(path, other) || isWithin(other, path)));
 
-/** Reports whether `path` is `outer` or a field below it. */
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** Reports whether the number at a path becomes lower; `absent` is the number that an absent field stands for. */
+/** `absent` is the number that an absent field stands for. */
 export const lowers = (
   fields: readonly ChangedField[],
   path: string,
@@ -69,7 +68,7 @@ export const lowers = (
 
 export const harmless: JudgeImpact = () => [];
 
-/** Judges a change of a workload. `strategy` names the field of `spec` that says how pods are replaced. */
+/** `strategy` names the field of `spec` that says how pods are replaced. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {

@@ -32,7 +32,7 @@ export interface Progress {
 /** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
-  /** The reason in upper camel case, such as `ImageUpdated`. */
+  /** In upper camel case, such as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -59,7 +59,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
 
 /** The results of a run for one resource. A kind computes the status from them. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
-  /** Returns the function that finds referenced objects; undefined if an object could not be read. */
+  /** Returns undefined if an object could not be read. */
   readonly finder: () => FindObject | undefined;
 }
 
@@ -172,19 +172,14 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly schema: { readonly spec: TObject; readonly status: TProperties };
   readonly scale?: Scale;
   readonly samples: readonly { readonly name: string; readonly spec: JsonObject }[];
-  /** The child types, including those in `formerly`. */
+  /** Includes the types in `formerly`. */
   readonly owns: readonly ChildType[];
   readonly reads: ReadDefinitions<unknown>;
-  /** The types of the objects that resources may refer to. */
   readonly refersTo: readonly ChildType[];
-  /** Returns the objects that the resource refers to, or explains why the spec is invalid. */
   readonly references: (
     resource: Resource<unknown>,
   ) => readonly Reference[] | { readonly invalid: string };
-  /**
-   * Returns the desired children, or explains why the spec is invalid (an older CRD may have accepted it).
-   * Without `find`, every referenced object counts as absent.
-   */
+  /** An older CRD may have accepted an invalid spec. Without `find`, every referenced object counts as absent. */
   readonly desired: (
     resource: Resource<unknown>,
     find?: FindObject,

@@ -1,4 +1,4 @@
-/** The error for a spec that its kind refuses. An older CRD may have accepted it. */
+/** Refuses a spec, which an older CRD may have accepted. */
 export class InvalidSpec extends Error {}
 
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {
@@ -10,7 +10,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Calls a kind's code. Adds the kind's name and the place in its code to any error except InvalidSpec. */
+/** Adds the kind's name and the place in its code to any error except InvalidSpec. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,
@@ -24,7 +24,6 @@ export function callOwn<Input, Result>(
   }
 }
 
-/** Returns the innermost location in the file of the called function, such as ` at file:///…/cache.ts:3:22`. */
 function locationOf(error: unknown): string {
   const frames = framesOf(error);
   const engine = frames.findIndex(([text]) => / callOwn /.test(text));
@@ -33,7 +32,6 @@ function locationOf(error: unknown): string {
   return file === undefined ? '' : ` at ${file}${position}`;
 }
 
-/** Returns the lines of a stack, innermost first, each with its file and position. */
 const framesOf = (error: unknown) => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
@@ -42,7 +40,7 @@ const framesOf = (error: unknown) => {
 /** Maps each kind to an Error whose stack begins at the call of `defineKind`. */
 export const definitionErrors = new WeakMap<object, Error>();
 
-/** Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if unknown. */
+/** Returns the place of the `defineKind` call, such as `file:///…/cache.ts:3:22`. */
 export function definedAt(kind: object): string | undefined {
   const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
   return file && `${file}${position}`;

@@ -22,7 +22,7 @@ export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Wraps `judge`: an object is InProgress until its controller has observed the latest generation. */
+/** Judges an object as InProgress until its controller has observed the latest generation. */
 export const onceObserved =
   (judge: (live: KubeObject) => Readiness) =>
   (live: KubeObject): Readiness =>

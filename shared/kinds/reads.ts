@@ -5,12 +5,12 @@ import type { ChildType } from './child-type.ts';
 /** The parts of a resource that its children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
-  /** The namespace; empty for a cluster-scoped resource. */
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** The labels without the three that the engine gives to children; undefined if there are no others. */
+  /** Lacks the three labels that the engine gives to children; undefined if there are no others. */
   readonly labels?: Labels | undefined;
-  /** The validated spec with its defaults. */
+  /** Validated, with its defaults. */
   readonly spec: Spec;
 }
 
@@ -41,7 +41,6 @@ export interface ReadDefinition<Spec> {
 
 export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>>>;
 
-/** The fields of every read object. */
 interface Identified {
   readonly name: string;
   /** Set if the object is outside the resource's namespace, or if a `selector` matched it. */
@@ -49,7 +48,7 @@ interface Identified {
   readonly labels?: Labels;
   /** Digest of all fields that `children` receives, except metadata; for a Secret, the digest of its data. */
   readonly digest: string;
-  /** The generation; absent for a type without generations, such as ConfigMap. */
+  /** Absent for a type without generations, such as ConfigMap. */
   readonly generation?: number;
   /** The `observedGeneration` in the object's status. */
   readonly observedGeneration?: number;
@@ -65,7 +64,7 @@ export type ReadObject<Type = ChildType> = Identified &
 
 /** A read object that a `selector` matched. */
 export type SelectedObject<Type = ChildType> = ReadObject<Type> & {
-  /** The namespace; empty for a cluster-scoped object. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
 };
 
@@ -85,9 +84,9 @@ export type ReadObjects<R> = {
 /** An object that a resource refers to, or all objects that a label selector matches. */
 export interface Reference {
   readonly type: ChildType;
-  /** The namespace; empty for a cluster-scoped object, and for a selector in all namespaces. */
+  /** Empty for a cluster-scoped object, and for a selector in all namespaces. */
   readonly namespace: string;
-  /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
+  /** For a selector, the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
   /** True for a Secret if templates of the kind may use its values. */
@@ -98,7 +97,7 @@ export interface Reference {
 
 /** The resources of one type and namespace. An object's annotation may allow them to read the object. */
 export interface Reader {
-  /** The namespace; empty for a cluster-scoped resource. */
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   /** The plural and group of the type, such as `bots.example.org`. */
   readonly resource: string;
@@ -107,7 +106,6 @@ export interface Reader {
 /** Finds a referenced object; undefined if absent or not granted. For a selector, `items` has the matching objects. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
-/** The references of a resource that come from one field of `reads`. */
 export interface FieldReferences {
   readonly field: string;
   readonly form: 'one' | 'list' | 'selected';
@@ -125,7 +123,6 @@ export const namedReads = <Spec>(
 ): readonly [string, ReadDefinition<Spec>][] =>
   Object.entries(reads).filter(([, { name, names, selector }]) => name ?? names ?? selector);
 
-/** Reports whether a kind reads objects by their labels; with `type`, objects of that type. */
 export const isSelecting = (
   { reads }: { readonly reads: ReadDefinitions<unknown> },
   type?: TypeName,
@@ -134,7 +131,7 @@ export const isSelecting = (
     (read) => read.selector !== undefined && (type === undefined || isSameType(read.type, type)),
   );
 
-/** Builds the value of `reads` that `children` of a resource in the namespace `home` receives. */
+/** `home` is the namespace of the resource whose `children` receives the objects. */
 export const objectsFor = (
   fields: readonly FieldReferences[],
   find: FindObject,

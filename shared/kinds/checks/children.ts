@@ -32,7 +32,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Returns a kind's children after checking them. The Jobs of `finalize` become steps. Errors name the remedy. */
+/** Makes the Jobs of `finalize` steps. Errors name the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -53,7 +53,7 @@ export function checkedChildren(
   );
 }
 
-/** Explains why a child's body is refused: it is not JSON, or nested too deeply. Undefined if it is accepted. */
+/** Refuses a body that is not JSON, or nested too deeply. */
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   return isDeeperThan(maxDepth, child.body)
@@ -153,7 +153,7 @@ const contents = objectWith({
   blocked: optional(objectWith({ reason: aText, message: anyString })),
 });
 
-/** Explains why the engine refuses a well-formed child; undefined if it accepts the child. */
+/** Explains why the engine refuses a well-formed child. */
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
@@ -180,7 +180,6 @@ function namespaceProblem({ type, namespace }: Child, kind: ResourceType): strin
     : `omit its namespace, because the engine puts children of a ${kind.kind} into the namespace of the ${kind.kind}`;
 }
 
-/** Explains why `recreate` is refused; undefined if it is not. A type that may hold data needs `even-with-data`. */
 function recreateProblem({ type, generated, step, recreate }: Child): string | undefined {
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return '`recreate` would lose generated data; remove `recreate`';

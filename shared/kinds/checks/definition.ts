@@ -101,10 +101,8 @@ const definition = withOnly({
   notes: optional(aFunction),
 });
 
-/** Returns a problem for each field of a definition that is missing, unknown or malformed. */
 export const definitionProblems = (given: unknown): readonly string[] =>
   definition(given).map((problem) => problem.slice(1));
 
-/** Reports whether a value looks like a result of `defineKind`. */
 export const isKind = (value: unknown): boolean =>
   isType(value) && typeof (value as { readonly desired?: unknown }).desired === 'function';

@@ -10,7 +10,7 @@ type Shapes = Readonly<Record<string, Shape>>;
 
 const none: readonly string[] = [];
 
-/** Accepts a value for which `is` holds. `want` describes such a value: `a string`. */
+/** `want` describes an accepted value, such as `a string`. */
 export const must =
   (is: (value: unknown) => boolean, want: string): Shape =>
   (value) =>
@@ -45,8 +45,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Collects the problems of a value's parts. Each problem begins with the step to its part, such as `[0]` or `.name`.
- * Allocates no list if there are no problems: this code runs for every child in every run.
+ * Begins each problem with the step to its part, such as `[0]` or `.name`. Allocates no list if there are no problems:
+ * this code runs for every child in every run.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,
@@ -72,13 +72,12 @@ export const listOf = (shape: Shape): Shape =>
 
 const stepTo = ([name]: readonly [string, unknown]): string => `.${name}`;
 
-/** Accepts an object whose values all have this shape. */
 export const mapOf = (shape: Shape, want = 'an object'): Shape =>
   and(must(isFields, want), (value) =>
     problemsIn(Object.entries(value as JsonFields), ([, one]) => shape(one), stepTo),
   );
 
-/** Accepts an object whose fields have these shapes. The object may have other fields. */
+/** Allows other fields. */
 export const objectWith = (shapes: Shapes): Shape => {
   const fields = Object.entries(shapes);
   return and(must(isFields, `{ ${Object.keys(shapes).join(', ')} }`), (value) =>
@@ -86,7 +85,7 @@ export const objectWith = (shapes: Shapes): Shape => {
   );
 };
 
-/** Accepts an object whose fields have these shapes. The object may have no other fields. */
+/** Allows no other fields. */
 export const withOnly = (shapes: Shapes): Shape => {
   const known = Object.keys(shapes);
   const shape = objectWith(shapes);
@@ -100,7 +99,7 @@ export const withOnly = (shapes: Shapes): Shape => {
   };
 };
 
-/** Accepts a value that all shapes accept. Stops at the first shape that does not. */
+/** Stops at the first shape that refuses the value. */
 export const and =
   (...shapes: readonly Shape[]): Shape =>
   (value) => {
@@ -111,7 +110,7 @@ export const and =
     return none;
   };
 
-/** Accepts a value for which `is` holds. `problem` follows the path in the message, such as ` is a list`. */
+/** `problem` follows the path in the message, such as ` is a list`. */
 export const given =
   (is: (fields: JsonFields) => boolean, problem: string): Shape =>
   (value) =>
@@ -125,7 +124,6 @@ export const aType = must(
   'a child type, such as configMap, or a kind (undefined usually means that two files import each other)',
 );
 
-/** Throws an Error with all problems, each appended to `path`. Does nothing if there are none. */
 export function throwAny(subject: string, problems: readonly string[], path = ''): void {
   if (problems.length > 0)
     throw new Error(problems.map((problem) => `${subject}: ${path}${problem}`).join('\n'));

@@ -18,7 +18,6 @@ import { addressesOf, certificateFacts, shortTextAt } from './facts.ts';
 
 const api = { group: '', version: 'v1' };
 
-/** Judges a deletion as `data-loss`, and every other change as harmless. */
 const holdsData: JudgeImpact = ({ verb }) => (verb === 'delete' ? ['data-loss'] : []);
 
 /** A Namespace's body is empty, because labels and annotations are not part of a body. */

@@ -6,7 +6,7 @@ import { numberAt } from '../readiness.ts';
 /** The facts of a complete Job that no longer exists. */
 export const completeFacts = { outcome: 'Complete' } as const;
 
-/** Returns the named numbers of a live status; 0 for an absent one. */
+/** Returns 0 for an absent number. */
 export const numbersIn = <Name extends string>(live: KubeObject, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, numberAt(live, `status.${name}`)])) as {
     readonly [Field in Name]: number;
@@ -14,7 +14,7 @@ export const numbersIn = <Name extends string>(live: KubeObject, ...names: reado
 
 const maxText = 253;
 
-/** Returns the string at a path; undefined if it is absent, empty or too long. */
+/** Returns undefined if the string is absent, empty or too long. */
 export function shortTextAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = textAt(value, ...path);
   return text === undefined || text.length > maxText ? undefined : text;
@@ -22,13 +22,13 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxAddresses = 16;
 
-/** Returns at most 16 addresses of a Service's or Ingress's load balancer: each an IP or, without one, a host name. */
+/** Returns at most 16 addresses, each an IP or, without one, a host name. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxAddresses)
     .flatMap((one) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
 
-/** Maximum number of characters of JSON that the `facts` function of a custom type may return. */
+/** Maximum number of characters of JSON, for the `facts` of a custom type. */
 const maxFacts = 2048;
 
 /**
@@ -50,10 +50,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/**
- * Maximum number of base64 characters of a certificate. The largest that a kind may ask for, with 100 names of
- * 253 characters, has about 47,600.
- */
+/** In base64 characters. The largest that a kind may ask for, with 100 names of 253 characters, has about 47,600. */
 const maxCertificate = 49_152;
 
 /**

@@ -20,10 +20,10 @@ export const pathMarker = (token: string): string =>
 
 const anyMarker = /\(\?!~[^)]*\)/;
 
-/** Returns the pattern without its marker, which may have the old or the new form. */
+/** Accepts the old and the new form of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Returns the marker in a pattern; empty if there is none. */
+/** Returns an empty string if there is no marker. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**
@@ -54,14 +54,13 @@ export function ingressFacts(live: KubeObject) {
 export const ingressExposure = {
   /** The plural in messages and in the reason `TooManyIngresses`. */
   plural: 'Ingresses',
-  /** The path of the field that contains the exposed paths. */
   field: 'spec.rules',
   /** Reports whether the desired Ingress admits requests without authorization. */
   isPublic: ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }) =>
     annotations?.[authUrlAnnotation] === undefined,
   valueOf: ({ rules }: JsonObject) => rules,
   isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
-  /** Returns the patterns of a live Ingress; undefined if its `facts` were dropped to save memory. */
+  /** Returns undefined if the `facts` of a live Ingress were dropped to save memory. */
   patternsOf: (facts: JsonObject) =>
     facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
   /** Returns the patterns in fields to be applied. */
@@ -102,7 +101,6 @@ function withPaths(
     spec: { ...(fields.spec as JsonObject), rules: changed },
   });
   if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
-  // If `paths` are the desired paths, the rules stay as the kind wrote them, perhaps with several backends.
   if (own.length === paths.length && own.every((one, at) => withoutMarker(one) === paths[at]))
     return fields;
   const live = patternsOf(rulesOf(facts ?? {}));

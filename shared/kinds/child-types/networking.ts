@@ -30,10 +30,7 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
   ...(closes ? ['close' as const] : []),
 ];
 
-/**
- * Judges a change of the rules by their hosts and paths, without markers. If these are equal, another part of the
- * rules has changed, such as a backend, so requests are rerouted.
- */
+/** Compares hosts and paths, without markers. If these are equal, another part has changed, such as a backend. */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];

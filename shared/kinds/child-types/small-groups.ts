@@ -96,7 +96,7 @@ function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   return verb === 'delete' || isWeaker ? ['reduce'] : [];
 }
 
-/** Reports whether the new value protects more pods; false if only one of the values is a percentage. */
+/** Returns false if only one of the values is a percentage. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

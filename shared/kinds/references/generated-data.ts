@@ -35,7 +35,6 @@ interface Desired extends Generator {
   readonly rotation?: string | undefined;
 }
 
-/** Returns the keys of a Secret's data whose values are generated. */
 export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): readonly string[] => [
   ...keys,
   ...(keyPair === undefined ? [] : [keyPair.privateKey, keyPair.publicKey]),
@@ -43,8 +42,7 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
 ];
 
 /**
- * Returns the value of a Secret's annotation `rotation`, from `rotation` and the fields of `certificate`; undefined
- * if both are absent. The data is generated again when the value changes.
+ * Returns the annotation `rotation`; undefined if both fields are absent. When it changes, the data is generated again.
  */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;

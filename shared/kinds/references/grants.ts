@@ -10,7 +10,7 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
 /** The maximum number of objects that one selector may match. */
 export const maxSelected = 256;
 
-/** Reports whether a selector matches an object. Ignores grants. */
+/** Ignores grants. */
 export const isInSelection = (
   { namespace, selector }: Reference,
   { namespace: live = '', labels }: Metadata,
@@ -19,11 +19,10 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** Names a reader as a grant does: `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
+/** Returns `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped, as a grant has it. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-/** Reports whether the resource may read the object: it needs no grant, or the object's annotation grants it. */
 export function isGranted(
   { reader }: Reference,
   { namespace = '', annotations = {} }: Metadata,

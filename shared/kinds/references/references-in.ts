@@ -30,7 +30,7 @@ import {
   type Resource,
 } from '../reads.ts';
 
-/** The maximum number of references of one resource. A selector counts once for each namespace in `from`. */
+/** A selector counts once for each namespace in `from`. */
 const maxReferences = 64;
 
 interface Referrer {
@@ -38,12 +38,11 @@ interface Referrer {
   readonly resource: Resource<unknown>;
 }
 
-/** A resource, and one field of its kind's `reads`. */
 type FieldOfReferrer = Referrer & ReadDefinition<unknown> & { readonly field: string };
 
 /**
- * Returns the references of a resource. Throws an InvalidSpec for an illegal name or selector, a namespace
- * outside `from` or too many references, and another error if the kind's code throws or returns a wrong type.
+ * Throws an InvalidSpec for an illegal name or selector, a namespace outside `from` or too many references, and another
+ * error if the kind's code throws or returns a wrong type.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
@@ -80,7 +79,7 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
   });
 }
 
-/** Returns `{ reader }`, which a grant must name; `{}` if the kind needs no grants. */
+/** A grant must name the reader. */
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
@@ -117,7 +116,6 @@ const isName = (one: unknown): one is ReferenceName =>
   typeof one === 'string' ||
   ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
-/** Returns one reference for each namespace in which the selector is applied. */
 function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   const { field, kind, type, from, selector, resource } = referrer;
   const given = selector && callOwn(kind.kind, selector, resource);

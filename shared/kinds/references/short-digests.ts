@@ -8,19 +8,18 @@ const maxDigests = 2 * maxSelected;
 /** Stands for all objects: a change of any object causes a run. */
 const tooMany = '*';
 
-/** The maximum length of a result of `shortDigestsOf`. */
 export const maxDigestsLength = maxDigests * digestLength;
 
 const shortDigestOf = (key: string): string =>
   hash('sha256', key, 'base64url').slice(0, digestLength);
 
-/** Returns the joined short digests of `keys`, the keys of the objects that a resource's selectors matched. */
+/** `keys` identify the objects that a resource's selectors matched. */
 export function shortDigestsOf(keys: readonly string[]): string {
   const digests = [...new Set(keys.map(shortDigestOf))].toSorted();
   return digests.length > maxDigests ? tooMany : digests.join('');
 }
 
-/** Reports whether `digests` include the digest of `key`. A collision only causes an unnecessary run. */
+/** A collision only causes an unnecessary run. */
 export function includesDigestOf(digests: string, key: string): boolean {
   const digest = shortDigestOf(key);
   for (let at = 0; at < digests.length; at += digestLength)

@@ -6,7 +6,7 @@ export type Encoding = 'base64' | 'json' | 'uri';
 /** A placeholder for a value of a Secret. The engine fills in the value, which the kind never sees. */
 export type SecretValue = {
   readonly secret: string;
-  /** Namespace of the Secret; default: the child's namespace. */
+  /** Default: the child's namespace. */
   readonly namespace?: string;
   readonly key: string;
   readonly as?: Encoding;
@@ -42,7 +42,7 @@ export const template = (
   }),
 });
 
-/** Returns the strings and placeholders of a template; a single placeholder is a template, too. */
+/** A single placeholder is a template, too. */
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
@@ -81,7 +81,6 @@ export function filled(
   return Buffer.concat(chunks).toString('base64');
 }
 
-/** Reports whether a value from a kind's code is a well-formed template. */
 export const isTemplate = (value: unknown): value is Template | SecretValue =>
   isValue(value) ||
   (isFields(value) &&

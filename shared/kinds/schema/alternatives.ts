@@ -97,7 +97,6 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses keywords on a member of a union, except annotations and those in `allowed`. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
@@ -123,7 +122,6 @@ function integerOrString(members: readonly Keywords[], path: string): Keywords {
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-/** Translates an enumeration. All of its values except null must have the same type. */
 function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));

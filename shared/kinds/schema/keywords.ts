@@ -31,7 +31,6 @@ export function translateBounds(schema: Keywords, path: string): Keywords {
 /** Formats that both the API server and TypeBox check. */
 const formats = ['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'];
 
-/** Refuses formats outside `formats`, and patterns that RE2 and JavaScript interpret differently. */
 export function checkText({ format, pattern }: Keywords, path: string): void {
   if (format !== undefined && !formats.includes(String(format)))
     refuse(

@@ -68,7 +68,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   return translateBelow(translateBounds(typed, path), path);
 }
 
-/** Reports whether a schema accepts any value. Such a schema can have no rules, because rules need a type. */
+/** A schema that accepts any value can have no rules, because rules need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -102,7 +102,7 @@ function translateBelow(schema: Keywords, path: string): StructuralSchema {
   return { ...schema, items: structuralSchema(items as object, `${path}[]`) };
 }
 
-/** Translates an object. A field with a default becomes optional, because the API server sets it. */
+/** Makes a field with a default optional, because the API server sets it. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
@@ -128,7 +128,7 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
 /** The key pattern of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
-/** Returns the keywords for fields outside `properties`. By default the API server drops such fields. */
+/** By default the API server drops fields outside `properties`. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const { [anyKey]: ofAnyKey, ...patterns } = (patternProperties ?? {}) as Keywords;

@@ -3,7 +3,6 @@ import type { Json } from '../../kubernetes.ts';
 import { quote } from '../../printable.ts';
 import type { Rule } from './rules.ts';
 
-/** A schema that a CustomResourceDefinition may have. */
 export interface StructuralSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string;
@@ -43,16 +42,16 @@ const copyOf = (value: unknown): unknown =>
 
 /** A field or item of a checked value, with its schema. */
 interface Place {
-  /** The schema of the value; undefined for a field that the API server would drop as unknown. */
+  /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
-  /** The path of the value, such as `spec.list[0].name`. */
+  /** Such as `spec.list[0].name`. */
   readonly path: string;
 }
 
 export const anything: StructuralSchema = { [preserve]: true };
 
-/** Returns the places of a value and of all values in it. Outer places come first. */
+/** Outer places come first. */
 export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
   const places: Place[] = [{ schema, value, path }];
   // The loop also visits the places that it adds.
@@ -66,18 +65,18 @@ export function placesIn(schema: StructuralSchema, value: unknown, path: string)
   return places;
 }
 
-/** Returns the schema of a field; undefined if the API server would drop the field as unknown. */
+/** Returns undefined if the API server would drop the field as unknown. */
 export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = outer;
   const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
   return known ?? (outer[preserve] === true ? anything : undefined);
 }
 
-/** Returns the path of the first field that the API server would drop as unknown; undefined if there is none. */
+/** Returns the path of the first field that the API server would drop as unknown. */
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
-/** Names the first value that is not JSON; undefined if there is none. An undefined field counts as absent. */
+/** Names the first value that is not JSON. An undefined field counts as absent. */
 export function otherValue(places: readonly Place[]): string | undefined {
   const other = places.find(({ value, path }) =>
     value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),
@@ -103,7 +102,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Names the first broken rule; undefined if none. The value must fit its schema. Null breaks no rule. */
+/** Names the first broken rule. The value must fit its schema. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
