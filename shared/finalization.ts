@@ -3,7 +3,7 @@ import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
 export interface Finalization {
-  /** In RFC 3339. */
+  /** The deletionTimestamp, in RFC 3339. */
   readonly deletedAt?: string;
   /** Indexes in `metadata.finalizers`, which may list ours twice; undefined if it lacks ours. */
   readonly finalizers?: readonly number[];

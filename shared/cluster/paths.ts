@@ -13,7 +13,7 @@ export const collection = (
 };
 
 /**
- * For an illegal name or namespace, throws the error that an API server would return, because the path would address
+ * Throws, for an illegal name or namespace, the error that an API server would return, because the path would address
  * something else, for example a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {

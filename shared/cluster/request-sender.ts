@@ -15,7 +15,7 @@ import { metadataOnly } from './paths.ts';
 import { type RetryOptions, retry } from './retry.ts';
 import { within } from './time-limit.ts';
 
-/** After the deadline, no request is begun or waited for. */
+/** The limits of a run. After the deadline, no request is begun or waited for. */
 export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
   readonly concurrency: number;
 }

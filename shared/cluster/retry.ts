@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly deadline: number;
   /** Minimum time before the second attempt, in ms, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** By default every error is transient, unless `final` has wrapped it. */
+  /** Default: every error is transient, unless `final` has wrapped it. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 

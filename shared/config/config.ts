@@ -14,7 +14,7 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** At least one. */
+  /** The clusters, at least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;

@@ -32,7 +32,7 @@ export interface Progress {
 /** An Event about a resource. */
 export interface Note {
   readonly type: 'Normal' | 'Warning';
-  /** In upper camel case, such as `ImageUpdated`. */
+  /** The reason in upper camel case, such as `ImageUpdated`. */
   readonly reason: string;
   readonly message: string;
 }

@@ -8,7 +8,7 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** Lacks the three labels that the engine gives to children; undefined if there are no others. */
+  /** Omits the three labels that the engine gives to children; undefined if there are no others. */
   readonly labels?: Labels | undefined;
   /** Validated, with its defaults. */
   readonly spec: Spec;
@@ -86,7 +86,7 @@ export interface Reference {
   readonly type: ChildType;
   /** Empty for a cluster-scoped object, and for a selector in all namespaces. */
   readonly namespace: string;
-  /** For a selector, the selector in parentheses, such as `(app=web)`. */
+  /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
   /** True for a Secret if templates of the kind may use its values. */

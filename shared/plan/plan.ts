@@ -139,8 +139,8 @@ function planWrites(world: ContestedWorld): Plan {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions that replace the clean-up of a deleted resource; undefined if the run does clean up. Returns an
- * empty list without `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans children.
+ * Returns undefined if the run does clean up, an empty list without `finalize` or after `finalizeSeconds`, and a wait
+ * while the garbage collector orphans children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];
@@ -202,7 +202,7 @@ const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readon
     return exposures(siblingsOf(decided), { type, world, desired, live });
   });
 
-/** Returns a function that turns a pending decision into a failure if its child is left to the next run (`givenUp`). */
+/** Turns a pending decision into a failure if its child is left to the next run (`givenUp`). */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

@@ -7,7 +7,7 @@ export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =
     .toSorted((a, b) => a.round - b.round)
     .map(({ item }) => item);
 
-/** Takes one object of each namespace in turn: a namespace with many objects does not delay others. */
+/** Keeps a namespace with many objects from delaying others. */
 export const roundRobinByNamespace = <T extends Pick<ObjectRef, 'namespace'>>(
   refs: readonly T[],
 ): readonly T[] => roundRobin([...Map.groupBy(refs, ({ namespace }) => namespace).values()]);

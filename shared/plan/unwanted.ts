@@ -40,7 +40,7 @@ export function unwantedIn(
   };
 }
 
-/** Deletes unwanted objects, in the order of `roundRobinByNamespace`. Keeps unreadable and retained objects. */
+/** Keeps unreadable and retained objects. */
 const deletionsOf = (
   world: ContestedWorld,
   unwanted: readonly ObservedChild[],
@@ -81,7 +81,6 @@ export const unseen = (world: World): readonly ReadTarget[] =>
     return isFound ? [] : [{ ...ref, type }];
   });
 
-/** The desired children whose types could not be listed, and the types whose deletions wait for these children. */
 export interface Unlisted {
   /** Keys of the desired children whose types could not be listed, and of the children that wait for these children. */
   readonly children: ReadonlySet<string>;

@@ -5,10 +5,10 @@ import { type JsonFields, listAt, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** In PEM; set together with `key`. */
+  /** The certificate in PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** In milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

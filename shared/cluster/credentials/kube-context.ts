@@ -120,7 +120,7 @@ function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCrede
   };
 }
 
-/** As in client-go, static credentials take precedence over an exec plugin. */
+/** Static credentials take precedence over an exec plugin, as in client-go. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
@@ -140,7 +140,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both a token and a username; keep one`);
 }
 
-/** As in client-go, `token` is used only if `tokenFile` is absent, empty or unreadable. */
+/** Uses `token` only if `tokenFile` is absent, empty or unreadable, as in client-go. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = filePath(user, 'tokenFile');

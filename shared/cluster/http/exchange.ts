@@ -24,10 +24,10 @@ export const responseLimits: ResponseLimits = {
 
 export interface Received {
   readonly code: number;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
-  /** Before any decompression. */
+  /** The number of received bytes, before decompression. */
   readonly bytes: number;
 }
 

@@ -50,7 +50,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** In base64 characters. The largest that a kind may ask for, with 100 names of 253 characters, has about 47,600. */
+/** Counts base64 characters. The largest that a kind may ask for, 100 names of 253 characters, has about 47,600. */
 const maxCertificate = 49_152;
 
 /**

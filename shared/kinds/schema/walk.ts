@@ -45,7 +45,7 @@ interface Place {
   /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
-  /** Such as `spec.list[0].name`. */
+  /** The path of the value, such as `spec.list[0].name`. */
   readonly path: string;
 }
 

@@ -16,23 +16,23 @@ import { type Asked, isOwn, type World } from '../observed/world.ts';
 
 type Recording = Pick<World, 'applied' | 'resource'>;
 
-/** Returns the record of the last apply to an object of this name. */
+/** Returns the latest record for this name, perhaps of a former object. */
 const latestRecord = ({ applied, resource }: Recording, ref: ObjectRef): Applied | undefined =>
   applied.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
 
-/** Returns the record of the last apply to this child; undefined if no record can be compared with the live child. */
+/** Returns undefined if no record can be compared with the live child. */
 export const appliedTo = (
   world: Recording,
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
-/** Returns the record of a child, even if the digest of its live values is unknown. */
+/** Returns the record even if the digest of the live values is unknown. */
 function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
   const record = latestRecord(world, child);
   return record?.uid === shortUid(child) ? record : undefined;
 }
 
-/** Builds the record of an apply of these fields; undefined if the digest of the child's live values is unknown. */
+/** Returns undefined if the digest of the child's live values is unknown. */
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,
@@ -51,7 +51,7 @@ interface Recorded extends Pick<Applied, 'generation'> {
   readonly alike?: string | undefined;
 }
 
-/** Returns the record of an unwanted child, marked as past; undefined if there is nothing to mark. */
+/** Returns undefined if there is nothing to mark as past. */
 export function pastRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
   const isNew = child.complete === true && record?.past === undefined;
@@ -64,10 +64,7 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
   isOwn(world.resource, observed) &&
   recordOf(world, observed)?.past === true;
 
-/**
- * How long a completed Job is kept: longer than any run takes, because a run that listed the children before the Job
- * existed could otherwise create it again.
- */
+/** Exceeds the time of any run: one that listed the children before the Job existed could create it again. */
 const keptMs = 3_600_000;
 
 /** Reports whether a step's Job with these fields ended over an hour ago, and the status records it as complete. */
@@ -111,10 +108,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/**
- * Returns the digest of the values that the server stored for our fields. If the server may have dropped an empty
- * string, the digest includes the paths of other managers' fields next to that string.
- */
+/** Includes, if the server may have dropped an empty string, the paths of other managers' fields beside it. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored
@@ -136,7 +130,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isKept ? undefined : record };
 }
 
-/** Returns the result of a dry run of these fields on the observed version of the child. */
+/** Requires the observed version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,

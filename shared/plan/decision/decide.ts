@@ -57,7 +57,7 @@ interface Case extends DataCase {
   readonly existedBefore: boolean;
 }
 
-/** Decides about one desired child. Leaves a foreign object alone. */
+/** Leaves a foreign object alone. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.gone) return untilGone(one);
@@ -89,7 +89,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Deletes a child that must be gone, and waits until it no longer exists. A foreign object counts as gone. */
+/** Counts a foreign object as gone. */
 function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
@@ -99,7 +99,7 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   return { verb: 'delete', lock: versionOf(observed) };
 }
 
-/** Returns the data to generate. An adopted Secret without the rotation annotation keeps its data. */
+/** Keeps the data of an adopted Secret without the rotation annotation. */
 function generationOf(
   one: Case,
   missing: readonly string[],
@@ -124,7 +124,6 @@ function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
   return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
-/** Reports whether the child's name belongs to an object that is not ours and must not be adopted. */
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
   !isOwn(world.resource, observed) &&
@@ -180,10 +179,7 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
   readonly result: Asked | undefined;
 }
 
-/**
- * Tells whether an apply would change the child, from the result of a dry run or, without one, from the record or our
- * own entry. Returns `ask` if only a dry run can tell.
- */
+/** Returns `ask` if only a dry run can tell. Without one, decides by the record or our own entry. */
 function verdictOn(
   one: Case,
   observed: ObservedChild,

@@ -39,7 +39,7 @@ export function impactOf(decision: Decision, world?: Pick<World, 'children'>): r
 
 const deletion: ChildChange = { verb: 'delete', fields: [], desired: {} };
 
-/** Reports whether a value changes, not only its owner. A field that is handed over keeps its value. */
+/** A field that is handed over keeps its value. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
@@ -47,6 +47,5 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));
 
-/** Returns the impact for a type that declares none: nothing for creations and changes of metadata, else unknown. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

@@ -142,7 +142,6 @@ export interface Fields extends Generator {
   readonly usedBy?: readonly ReadTarget[];
 }
 
-/** A decision without the names of the child. */
 export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;

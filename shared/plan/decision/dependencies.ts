@@ -24,7 +24,6 @@ export type Siblings = ReadonlyMap<string, Decided>;
 export const siblingsOf = (decided: readonly Decided[]): Siblings =>
   new Map(decided.map((one) => [keyOf(refOf(one.child)), one]));
 
-/** Returns the target of a child (`actsOn`) if the object of that name is foreign. */
 export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef | undefined {
   const target = actsOn && childNamed(actsOn, siblings);
   return target?.foreign === true ? target.decision.child : undefined;
@@ -95,17 +94,14 @@ export const keptFields = (
     : [];
 
 interface Restore {
-  /** The write that restores the fields last applied; undefined if no other writer has changed them. */
+  /** Undefined if no other writer has changed the fields last applied. */
   readonly repair?: Update;
   readonly alike?: string;
   /** The record of the last apply, if it has to be stored with a new `alike`. */
   readonly record?: Applied;
 }
 
-/**
- * Returns how to restore the fields last applied while new fields wait. A field is not restored if another writer
- * changed it and its desired value is new, because its former value is unknown.
- */
+/** A field is not restored if another writer changed it and its desired value is new: its former value is unknown. */
 export function restoreOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
   world: World,
@@ -135,10 +131,7 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
   return isLost && isSameType(decision.type, secret) && !isEdited(resource);
 }
 
-/**
- * Returns missing Secrets whose generated data the child uses. The child is written after these Secrets,
- * because no data is generated once the child exists.
- */
+/** The child is written after these Secrets, because no data is generated once the child exists. */
 function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] {
   const key = keyOf(refOf(child));
   return [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>
@@ -156,16 +149,12 @@ function isOwned(name: ChildName, siblings: Siblings, resource: ObservedResource
   return target !== undefined && isOwn(resource, target) && !target.deleting;
 }
 
-/** Returns the child's Namespace if this is one of the desired children. */
 export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
   namespace === undefined
     ? undefined
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
-/**
- * Reports whether a needed child is or will be up to date. For the first write of new fields, a needed step must be
- * complete, and a child needed with `until: 'ready'` must be ready.
- */
+/** Requires for the first write of new fields that a step is complete, and a child with `until: 'ready'` ready. */
 function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
   const needed = childNamed(need, siblings);
   if (needed === undefined) return false;

@@ -20,7 +20,6 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** The children that a resource wants, or why they are unknown. */
 export type Desired =
   | {
       readonly children: readonly Child[];
@@ -35,8 +34,6 @@ export type Desired =
   | { readonly failed: readonly (Reference & { readonly failure: FailedRequest })[] };
 
 /**
- * Determines a resource's desired children from its spec and the objects to which the spec refers.
- *
  * Guarantees: calls the kind's `children` only if every reference was read or found absent. If the kind's code throws,
  * the resource is invalid, and its condition says why nothing is repaired.
  */
@@ -113,13 +110,13 @@ function lookupOf({ kind, resource, reads }: Wanting): Lookup {
   return failed.length > 0 ? { failed } : { find: finderIn(reads) };
 }
 
-/** Returns a function that finds referenced objects; undefined if not all of them were read. */
+/** Returns undefined if not all referenced objects were read. */
 export function finderOf(world: Wanting): FindObject | undefined {
   const found = lookupOf(world);
   return 'find' in found ? found.find : undefined;
 }
 
-/** Names a referenced object for messages and plans; without its namespace if the resource is in the same one. */
+/** Omits the namespace if the resource is in the same one. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,
@@ -208,7 +205,7 @@ function fill(child: Child, { world, sources, children }: Given): Child {
   };
 }
 
-/** Returns the value of the key in the live child. Only a replay needs it: a recording has no values of Secrets. */
+/** Only a replay needs the live value: a recording has no values of Secrets. */
 function liveValue({ children }: Wanting, child: Child, key: string): string {
   const ours = children?.get(keyOf(refOf(child)))?.ours;
   const held = ours && valueAt(openEntry(ours).value, 'data', key);

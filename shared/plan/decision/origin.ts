@@ -28,7 +28,6 @@ const isRenewal = (
 ): boolean =>
   certificate !== undefined && Array.isArray(keys) && generates.every((key) => keys.includes(key));
 
-/** Reports whether the update applies the same fields as the last apply. */
 const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefined): boolean =>
   desiredDigest(update.fields, child.salt) === last?.desired && !isRotation(update, child);
 

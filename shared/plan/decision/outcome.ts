@@ -11,7 +11,7 @@ import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 import { lingers } from './reasons.ts';
 
-/** The result of one decision: the child was created, updated, failed and so on. */
+/** The result of one decision. */
 export interface Outcome extends Partial<Why> {
   readonly child: ObjectRef;
   readonly result:
@@ -110,7 +110,7 @@ const isAddition = ({ from, writer }: Difference): boolean =>
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Keeps only writes. Forgets which children are still being deleted, because the next plan shows this. */
+/** Forgets which children are still being deleted, because the next plan shows this. */
 export function keepWrites(outcomes: Map<string, Outcome>): void {
   for (const [key, outcome] of outcomes) {
     const { reason: _, message: __, ...ended } = outcome;

@@ -34,11 +34,11 @@ export const stepCompleted = (child: ObjectRef) => ({
 
 const completedReason = 'StepCompleted';
 
-/** Reports whether the decision deletes the Job of a completed step. The step stays up to date. */
+/** Such a deletion leaves the step up to date. */
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-/** Explains that the child waits for another child, and until then keeps these fields of other writers. */
+/** `kept` are other writers' fields that the child keeps until then. */
 export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,
@@ -60,7 +60,7 @@ export const retained = (child: ObjectRef) =>
     message: `${titleOf(child)} is no longer desired, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
-/** Blocks writes and the pruning of an unreadable child, because their effect is unknown. */
+/** Blocks writes and pruning, because their effect is unknown. */
 export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',
@@ -75,7 +75,6 @@ export const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): D
 
 export const collisionReason = 'ErrResourceExists';
 
-/** Reports a foreign object of the child's name. If it is adoptable, says how to take it over. */
 export function foreign(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   { kind: type, namespace, name }: ObjectRef,

@@ -37,7 +37,7 @@ export type CheckRequest = { readonly verb: 'check' } & (
 export interface Apply extends Generator {
   readonly verb: 'apply';
   readonly manager: string;
-  /** The body, without identity, uid and resourceVersion. */
+  /** Omits identity, uid and resourceVersion. */
   readonly fields: JsonObject;
   /** Keys of `data` for generated values: random strings, unless `keyPair` or `certificate` is set. */
   readonly generates?: readonly string[];
@@ -129,14 +129,14 @@ function updateOf(decision: Update, identity: Identity): readonly DecisionReques
   ];
 }
 
-/** Returns a name for the dry run of a creation. The name is legal for every type and belongs to no object. */
+/** Returns a name that is legal for every type and belongs to no object. */
 export const trialName = (name: string): string => `trial-${digestOf(name).slice(0, 16)}`;
 
 const apply = (manager: string, fields: JsonObject): Apply => ({ verb: 'apply', manager, fields });
 
 /**
- * Returns the apply that generates data. It also sets the Secret's type, because the API server checks type and data
- * together. It sets no labels or annotations of the kind: they would stay when the kind drops them.
+ * Sets the Secret's type, because the API server checks type and data together. Sets no labels or annotations of the
+ * kind: they would stay when the kind drops them.
  */
 const generation = (
   { fields, generates, rotation, keyPair, certificate }: Create | Update,
@@ -163,7 +163,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Returns the requests that a run sends if nothing changes meanwhile. `after` is the child that a dry run returned. */
+/** Assumes that nothing changes meanwhile. `after` is the child that a dry run returned. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

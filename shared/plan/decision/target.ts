@@ -38,10 +38,7 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
   return shortDigest([...contents, ...labels].join('\n'));
 }
 
-/**
- * Returns short digests of the objects that selectors matched; undefined if the references are invalid
- * or a selection is unread.
- */
+/** Returns undefined if the references are invalid or a selection is unread. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Reports whether the cause is a write of this child. `namespace` is that of the child's resource. */
+/** `namespace` is that of the child's resource. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -22,7 +22,7 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** Returns the latest write. Compares the times, because audit entries arrive in any order. */
+/** Compares the times, because audit entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 

@@ -32,7 +32,7 @@ export interface ContestedWorld extends World {
 export interface RecentWrites {
   /** The present time by the function's clock (RFC 3339). */
   readonly now: string;
-  /** The recorded repairs of each child, by the child's `keyOf`. */
+  /** The recorded repairs, by the child's `keyOf`. */
   readonly repairs: ReadonlyMap<string, readonly Repair[]>;
   /** True if a message with a reconcile request started the run. Such a message may be delivered twice. */
   readonly fromRequestMessage: boolean;
@@ -103,10 +103,7 @@ function changedAgain(
   return { reason: contestedReason, message };
 }
 
-/**
- * Reports whether the change came less than 30 s after the repair. If either time is unknown, assumes that the change
- * was made just now.
- */
+/** Assumes that the change was made just now if either time is unknown. */
 const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: string): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
@@ -126,10 +123,7 @@ function createdByOthers(child: ObservedChild): Fight | undefined {
   return { reason: contestedReason, message };
 }
 
-/**
- * Reports whether `time` is less than 30 s ago. False for a time more than 5 s in the future, because anyone
- * can write one.
- */
+/** Returns false for a time more than 5 s in the future, because anyone can write one. */
 function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

@@ -73,7 +73,7 @@ interface Held {
   readonly isBefore: boolean;
   /** Paths of the maps that the manager owns as a whole. */
   readonly leafMaps: readonly string[];
-  /** The manager; undefined for our own entry. */
+  /** Undefined for our own entry. */
   readonly writer: Entry | undefined;
 }
 
@@ -82,7 +82,6 @@ function heldIn({ ours, others }: ObservedChild, isBefore: boolean) {
   return [...(ours ? [open(ours)] : []), ...others.map((one) => open(one, one))];
 }
 
-/** Returns the differences between what the managers own at a path before the apply and what they own after it. */
 function compare(path: string, held: readonly Held[], listKeys: ListKeys): readonly Difference[] {
   const keys = listKeys[path] ?? [];
   const isInBoth = held.some(({ isBefore }) => isBefore) && held.some((one) => !one.isBefore);
@@ -133,7 +132,6 @@ const latestOf = (held: readonly Held[]): Writer | undefined =>
     .flatMap(({ writer }) => (writer ? { manager: writer.manager, time: writer.time } : []))
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
-/** Returns the value in our entry or, if we have no entry, the merged values of the other managers. */
 function liveValue(held: readonly Held[]): Json | undefined {
   const ours = held.find(isOurs);
   if (ours !== undefined) return ours.value;
@@ -141,9 +139,7 @@ function liveValue(held: readonly Held[]): Json | undefined {
   return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
 }
 
-/**
- * Returns a difference if the order of our list items has changed. Each item appears as its key, such as `[name="a"]`.
- */
+/** Shows each item as its key, such as `[name="a"]`. */
 function differenceOfOrder(
   path: string,
   parts: readonly (Held & { readonly fields: ReadonlyMap<string, unknown> | undefined })[],
@@ -167,7 +163,7 @@ interface New {
   readonly generates?: readonly string[];
 }
 
-/** Returns the fields of a child to be created, as differences. Values of a Secret are masked. */
+/** Masks values of a Secret. */
 export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
   const found = leaves('', initially?.whole ?? fields);
   const made = generates.map((key): Leaf => [join('data', key), '']);
@@ -176,7 +172,7 @@ export function newFields({ type, fields, initially, generates = [] }: New): rea
   );
 }
 
-/** Returns the data that a write generates in a live Secret, as differences without values. */
+/** Masks all values. */
 export const generatedFields = (
   generates: readonly string[],
   { kind, facts: { keys } }: Pick<ObservedChild, 'kind' | 'facts'>,

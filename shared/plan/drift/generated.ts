@@ -24,15 +24,11 @@ interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/**
- * Returns the keys that a Secret lacks, or why no data may be generated for them. Returns no keys if a rotation
- * replaces all data.
- */
+/** Returns no keys if a rotation replaces all data. */
 export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
-  // A rotation replaces all values, so it does not matter that some are missing.
   if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
@@ -59,7 +55,6 @@ export function isRotationDue(one: DataCase): boolean {
   return rotation !== text || isOver || isSignedByOther(one, observed.facts);
 }
 
-/** Reports whether the certificate's authority has changed, or will change in this run. */
 function isSignedByOther({ child, desired, world }: DataCase, { authority }: JsonObject): boolean {
   const issuer = issuerOf(child);
   const key = issuer && keyOfName(issuer);
@@ -82,7 +77,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** Returns the missing keys. If a key pair or a certificate lacks one key, all its keys count as missing. */
+/** All keys of a key pair or certificate count as missing if one is. */
 function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
   if (generated === undefined) return [];
   const found = (observed?.facts.keys ?? []) as readonly string[];
@@ -92,8 +87,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Reports whether the holder relies on the missing data. True if the holder is a child of the resource, perhaps without
- * an owner reference, or has a type that the kind does not own, such as a volume claim.
+ * Returns true for a child of the resource, even one without an owner reference, and for a type that the kind does not
+ * own, such as a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

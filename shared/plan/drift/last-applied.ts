@@ -56,10 +56,7 @@ export function lastApplied(
   return undefined;
 }
 
-/**
- * Returns all subsets, the complete set first. Of more than `mostDifferences`, returns only three subsets: all
- * differences, those with a writer, and none.
- */
+/** Returns the complete set first, and only three subsets of more than `mostDifferences`. */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
     ? [differences, differences.filter(({ writer }) => writer !== undefined), []]
@@ -102,7 +99,7 @@ interface Guess {
   readonly leafMaps: readonly string[];
 }
 
-/** Rebuilds, by a guess, the value of the last apply at a path. Items of a list merged by key get the desired order. */
+/** Gives items of a list merged by key the desired order. */
 function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
   const isSame = held !== undefined && isEqual(fields, held);
@@ -125,11 +122,10 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
     : found.map(([, value]) => value);
 }
 
-/** Reports whether a desired value equals a live value, in which long strings are shortened. */
+/** Expects long strings of the live value to be shortened. */
 const isEqual = (desired: Json | undefined, held: Json | undefined): boolean =>
   shortJson(desired) === canonicalJson(held);
 
-/** Reports whether a live value contains everything that is in the desired value. */
 const isWithin = (desired: Json | undefined, held: Json | undefined): boolean =>
   Array.isArray(desired)
     ? Array.isArray(held) &&

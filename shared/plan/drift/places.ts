@@ -33,10 +33,7 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
     : undefined;
 }
 
-/**
- * Reports whether an item of a list has this name. A key field that the item lacks counts as equal, because a desired
- * item may leave it to the server's default.
- */
+/** A key field that the item lacks counts as equal: a desired item may leave it to the server's default. */
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&
@@ -45,7 +42,7 @@ export const isItem = (name: string | number, item: Json | undefined): boolean =
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
 
-/** Returns the `fieldsV1` of the entries, except those for the status. */
+/** Omits entries for the status. */
 export const namesIn = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
   entries.flatMap(({ fieldsV1, subresource }) =>
     subresource === 'status' ? [] : (fieldsV1 ?? []),
@@ -68,18 +65,18 @@ export function namesAt(
   return names;
 }
 
-/** Returns the names of a list's items; none if the list is not merged by key. */
+/** Returns no names if the list is not merged by key. */
 export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
   ...new Set(names.flatMap((one) => Object.keys(one)).filter(isItemName)),
 ];
 
-/** Returns the keys by which a list is merged; none if it is not merged by key. */
+/** Returns no keys if the list is not merged by key. */
 export function keysIn(names: readonly FieldsV1[]): readonly string[] {
   const [name] = itemsIn(names);
   return name === undefined ? [] : Object.keys(itemKeyOf(name));
 }
 
-/** Returns the object with this value at a place, or without the place if the value is undefined. */
+/** Removes the place if the value is undefined. */
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
   if (to === undefined) return value as Json;
   if (Array.isArray(object)) {
@@ -96,7 +93,7 @@ export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | un
   return next === undefined ? others : { ...object, [to]: next };
 }
 
-/** Returns the JSON patch from one value to another. Replaces lists as a whole. */
+/** Replaces lists as a whole. */
 export function patchBetween(
   from: Json | undefined,
   to: Json | undefined,

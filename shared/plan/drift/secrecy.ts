@@ -39,7 +39,6 @@ const isHidden = (kind: string, path: string): boolean =>
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
-/** Masks a whole value: with `changed` if it differs from `other`, else with `(secret)`. */
 function masked(
   value: Json | undefined,
   other: Json | undefined,
@@ -49,7 +48,6 @@ function masked(
   return isSameJson(value, other) ? secret : changed;
 }
 
-/** Masks digests and secret fields at any depth of a value. */
 function maskedInside(
   value: Json | undefined,
   other: Json | undefined,

@@ -16,7 +16,7 @@ import {
   withValueAt,
 } from './places.ts';
 
-/** Returns the enclosing place; undefined for list items, and for places of one or two steps, such as `spec.ports`. */
+/** Returns undefined for list items, and for places of one or two steps, such as `spec.ports`. */
 export const parentOf = (place: Place): Place | undefined =>
   place.length <= 2 || isItemStep(place.at(-1) ?? '') ? undefined : place.slice(0, -1);
 
@@ -24,7 +24,7 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Returns functions to find other managers' fields in the way of an apply, and to make a patch that removes them. */
+/** Finds other managers' fields in the way of an apply, and makes a patch that removes them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);
@@ -40,10 +40,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   return {
     /** Parses the name of a field in a refusal, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
     placeOf: (field: string): Place => named(applied, stepsIn(field), all),
-    /**
-     * Returns a JSON patch that applies our fields and, at these places, removes all other fields; undefined if there
-     * are none to remove.
-     */
+    /** Applies our fields and, at these places, removes all other fields; returns undefined if there are none. */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
@@ -66,7 +63,6 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
         .filter((place) => valueIn(kept, place) !== undefined && !isDesired(place)),
     newItems: (): readonly Place[] =>
       itemsOf(applied, all).filter((at) => valueIn(kept, at) === undefined && isDesired(at)),
-    /** Names the other managers that own a field at these places. */
     holders(places: readonly Place[]): readonly string[] {
       const names = others
         .filter((entry) => places.some((at) => namesAt(namesIn([entry]), before, at).length > 0))
@@ -82,7 +78,7 @@ function isEqualIn(object: Json, place: Place, item: Place): boolean {
   return value !== undefined && value === valueIn(object, [...item, ...place.slice(item.length)]);
 }
 
-/** Returns the enclosing places, the innermost first. */
+/** Returns the innermost place first. */
 const placesAround = (place: Place): readonly Place[] =>
   place.map((_, index) => place.slice(0, index)).toReversed();
 
@@ -119,17 +115,14 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
 
 const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
 
-/**
- * Sorts later list items first: removing an item then leaves the other indexes valid. Requires that no place is inside
- * another.
- */
+/** Sorts later list items first, so that a removal leaves other indexes valid. No place may be inside another. */
 function lastFirst(a: Place, b: Place): number {
   const at = a.findIndex((step, index) => step !== b[index]);
   const [one, other] = [a[at] ?? '', b[at] ?? ''];
   return typeof one === 'number' && typeof other === 'number' ? other - one : one < other ? 1 : -1;
 }
 
-/** Returns the items of all lists that contain the place, the innermost list first. */
+/** Returns the items of the innermost list first. */
 const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): readonly Place[] =>
   placesAround(place).flatMap((list) => {
     const items = valueIn(object, list);

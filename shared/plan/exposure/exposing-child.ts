@@ -18,16 +18,14 @@ import { type Entry, type ObservedChild, openEntry } from '../observed/observed.
 import { isOwn, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
-/** Reports whether objects of the type decide which requests are admitted. */
 export const isExposing = (type: ChildType | undefined): boolean => type?.exposure === true;
 
-/** Reports whether the resource may have an exposing child: an observed one, or one in its status. */
 export const isExposed = ({ kind, resource, children }: World): boolean =>
   kind.owns.some(isExposing) &&
   ([...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
     (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref))));
 
-/** Returns the update that restores annotations, labels, backends and everything else except the paths, if needed. */
+/** Restores annotations, labels, backends and everything else except the paths. */
 export function repair(decision: Decision, observed: ObservedChild | undefined): readonly Update[] {
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];
@@ -123,7 +121,7 @@ export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePa
   };
 }
 
-/** Returns the patterns of a live object's paths. If these were not read, returns `*`, which matches any request. */
+/** Returns `*`, which matches any request, if the paths were not read. */
 export const patternsOf = ({
   type,
   facts,

@@ -122,8 +122,8 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * Returns the decisions for each step. A desired object that loses its last path is first written with placeholder
- * rules, because an apply without rules would leave the rules of other managers in place.
+ * A desired object that loses its last path is first written with placeholder rules, because an apply without rules
+ * would leave the rules of other managers in place.
  */
 function movesOf(
   given: Given,
@@ -183,7 +183,7 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Blocks all writes except repairs. Also blocks one undesired object, so that the resource is Stalled. */
+/** Blocks all writes except repairs, and one undesired object, so that the resource is Stalled. */
 function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],
@@ -202,7 +202,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Returns the names of objects that must not be written. Omits objects being deleted: these may still lose paths. */
+/** Omits objects being deleted: these may still lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

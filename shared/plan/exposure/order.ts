@@ -92,7 +92,7 @@ export function exposureSteps(
 const byName = <P extends ObjectPaths>(all: readonly P[]): ReadonlyMap<string, P> =>
   new Map(all.map((one) => [one.name, one]));
 
-/** A step that exposes or withdraws one HTTP path of one object, such as an Ingress. */
+/** Exposes or withdraws one HTTP path of one object, such as an Ingress. */
 interface Move {
   readonly verb: 'expose' | 'withdraw';
   readonly name: string;
@@ -101,12 +101,10 @@ interface Move {
   readonly rank: readonly [phase: number, depth: number, place: number];
 }
 
-/** Tracks the exposed paths, and the paths of skipped moves. */
 function trackExposed(live: readonly LivePaths[]) {
   const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
   const missed: (string | undefined)[] = [];
   const known = new Map<string, string | undefined>();
-  /** Returns `servedPathOf` a path, computed only once for each path. */
   const servedBy = (path: string): string | undefined => {
     if (!known.has(path)) known.set(path, servedPathOf(path));
     return known.get(path);
@@ -121,7 +119,7 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.push(servedBy(path));
     },
-    /** Makes a move if that is safe; returns false if not. With `keepsPath`, never withdraws the object's last path. */
+    /** Returns false if the move is not safe. With `keepsPath`, never withdraws the object's last path. */
     take({ verb, name, path }: Move, keepsPath: boolean): boolean {
       const paths = pathsOf(name);
       const served = servedBy(path);
@@ -142,13 +140,13 @@ function trackExposed(live: readonly LivePaths[]) {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3 };
 
-/** Returns the depth of a path. A path in a form that no kind writes may serve any request, so it is the shallowest. */
+/** A path in a form that no kind writes may serve any request, so it is the shallowest. */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
 const withdrawnFirst = 1_000_000;
 
-/** Returns the moves that expose paths. `lasting`: live paths, except of objects unwritable or being deleted. */
+/** `lasting` returns live paths, except those of objects that are unwritable or being deleted. */
 const additions = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],

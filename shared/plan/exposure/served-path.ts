@@ -11,10 +11,7 @@ export function servedPathOf(pattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/**
- * Reports whether an object that serves the path `by` may serve every request for `path`. True if either path has an
- * unknown form.
- */
+/** Returns true if either path has an unknown form. */
 export function mayServe(by: string | undefined, path: string | undefined): boolean {
   return by === undefined || path === undefined || path === by || path.startsWith(`${by}/`);
 }

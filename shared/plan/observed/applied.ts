@@ -24,14 +24,11 @@ export interface Applied {
 /** The `recordText` of each child's record, by the child's `keyOf`. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/**
- * Returns a short digest. Give a salt for a Secret: users who can read only the status could otherwise guess
- * values until a digest matches.
- */
+/** Give a salt for a Secret: users who can read only the status could guess values until a digest matches. */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
-/** Digest of the fields applied to a child. Ignores undefined fields. */
+/** Ignores undefined fields. */
 export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
@@ -92,9 +89,9 @@ const path = Type.String({ maxLength: maxFieldPath });
 const repair = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** The time of the repair, by the function's clock. */
+    /** The time by the function's clock. */
     at: time,
-    /** The time of the repair, by the API server's clock; undefined if managedFields do not show it. */
+    /** The time by the API server's clock; undefined if managedFields do not show it. */
     written: Type.Optional(time),
     /** Paths of the repaired fields, or of their top-level fields; undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
@@ -138,7 +135,6 @@ export const lastAppliedSchema = Type.Object(
 export type Repair = Fixed<typeof repair>;
 export type LastApplied = Fixed<typeof lastAppliedSchema>;
 
-/** The type of a schema's values, with readonly fields and lists. */
 type Fixed<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<Value> = Value extends object
   ? { readonly [Field in keyof Value]: DeepReadonly<Value[Field]> }

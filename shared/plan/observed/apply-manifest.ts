@@ -10,7 +10,7 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, type NamedResource, refTo } from './world.ts';
 
-/** Returns the fields to apply to a child. Some may be undefined; the caller removes these before it sends the rest. */
+/** Some fields may be undefined; the caller removes these before it sends the rest. */
 export function desiredFields(
   family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,
@@ -52,7 +52,7 @@ export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   return { ...manifest, metadata: { ...own, ...(isEmpty ? {} : { annotations: others }) } };
 }
 
-/** Returns the body of a locked apply. The lock `absent` becomes a resourceVersion that no live object has. */
+/** The lock `absent` becomes a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,

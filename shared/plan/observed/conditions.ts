@@ -14,7 +14,7 @@ export type ConditionSummary =
 /** Maximum length of a condition's message in the API (metav1.Condition). */
 const maxConditionMessage = 32_768;
 
-/** Returns the condition Ready and, unless Ready is True, also Reconciling or Stalled, as kstatus defines them. */
+/** Returns Ready and, unless it is True, also Reconciling or Stalled, as kstatus defines them. */
 export function conditionsOf(
   summary: ConditionSummary,
   readyMessage = 'all children are up to date and ready',
@@ -50,7 +50,7 @@ export const contestedReason = 'Contested';
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready');
 
-/** Returns the obstacle that the last run of this generation reported; undefined if it reported none. */
+/** Returns undefined if the last run of this generation reported no obstacle. */
 export function obstacleIn({
   generation,
   status,

@@ -15,8 +15,8 @@ const isLegacy =
     (manager === beforeFirstApply || manager === name);
 
 /**
- * Returns the managedFields, after removing from legacy entries each field that our Apply entry also names. Otherwise,
- * the field would stay in the object when we stop applying it.
+ * Removes from legacy entries each field that our Apply entry also names. Otherwise, the field would stay in the object
+ * when we stop applying it.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
@@ -31,7 +31,6 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
   });
 }
 
-/** Reports whether legacy entries name fields of our Apply entry. */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
   const entries = live.metadata.managedFields ?? [];
   const left = consolidated(live, identity);

@@ -83,13 +83,13 @@ export function observeResource(
   };
 }
 
-/** Returns the labels except those that we set on children; undefined if no other label is set. */
+/** Omits the labels that we set on children. Returns undefined if no other label is set. */
 export function labelsOf({ labels }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
   const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels ?? {};
   return Object.keys(own).length === 0 ? undefined : own;
 }
 
-/** Finds a manager's Apply entry for the status. Entries may be malformed, because anyone can write them. */
+/** Entries may be malformed, because anyone can write them. */
 export const statusApplyOf = (entries: unknown, manager: string): unknown =>
   (Array.isArray(entries) ? entries : []).find(
     (entry: unknown) =>

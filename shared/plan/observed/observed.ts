@@ -38,7 +38,7 @@ export interface Entry {
   readonly beside?: OwnedFields['beside'];
 }
 
-/** An object's controller; `uid` is empty if the owner reference is invalid. */
+/** `uid` is empty if the owner reference is invalid. */
 export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to the parts that plans need. */
@@ -68,7 +68,7 @@ export interface Outline extends ObjectRef {
 interface Content {
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** True if legacy entries in managedFields have to be consolidated (`needsConsolidation`). */
+  /** The result of `needsConsolidation`. */
   readonly legacy: boolean;
   /** Digest of our managedFields entry, to detect drift; undefined without an entry or, for a Secret, without a salt. */
   readonly stored?: string;
@@ -78,22 +78,19 @@ interface Content {
   /** The live `spec.replicas` of a built-in type with the subresource `scale`; a scale to zero leaves it unmanaged. */
   readonly replicas?: Json;
   readonly readiness: Readiness;
-  /** True if the child has completed its work, as a Job does. */
   readonly complete?: true;
 }
 
 export interface Observation {
   readonly identity: Identity;
   readonly pool?: Pool | undefined;
-  /** The namespace of the resource. Default: that of the child. */
+  /** The resource's namespace; default: that of the child. */
   readonly from?: string;
 }
 
 /**
- * Reduces a live child to the parts that plans need.
- *
- * Guarantees: returns at least the outline, whatever the object contains. Time and memory are bounded by the
- * object's size and by the pool.
+ * Guarantees: returns at least the outline, whatever the object contains. Time and memory are bounded by the object's
+ * size and by the pool.
  */
 export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
   const outline = outlineOf(type, live, how.from);
@@ -216,10 +213,10 @@ function readEntry(
   return read;
 }
 
-/** Returns, as one text, the stored values of an entry's fields and the paths of the fields that the server dropped. */
+/** Returns the values, and the paths of the fields that the server dropped. */
 export const storedIn = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
 
-/** Parses an entry. Long strings stay shortened. */
+/** Long strings stay shortened. */
 export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped' | 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),

@@ -57,10 +57,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /**
-   * Fields of other managers. If our entry names a map only as a whole and the map contains such fields, the
-   * map is read as `{}`.
-   */
+  /** Fields of other managers. A map with such fields that our entry names only as a whole is read as `{}`. */
   readonly others?: readonly FieldsV1[];
 }
 
@@ -175,7 +172,7 @@ function indexOf(
   return index;
 }
 
-/** Returns an item's name in managedFields; undefined if the name would contain a map or a list. */
+/** Returns undefined if the name would contain a map or a list. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
@@ -184,7 +181,7 @@ function nameOf(item: Json, keys: readonly string[] | undefined): string | undef
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** Returns the names of the key fields, from the first item with a valid key. */
+/** Returns the key fields of the first item with a valid key. */
 function keysIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
     const key = name.startsWith('k:') ? parseJson(name.slice(2)) : undefined;

@@ -110,15 +110,15 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Names {
 
 let compiled: Validator | undefined;
 
-/** Compiles the schema only when needed, because that takes a few milliseconds. */
+/** Compiled only when needed, because that takes a few milliseconds. */
 function isLastApplied(value: unknown): boolean {
   compiled ??= Compile(lastAppliedSchema);
   return compiled.Check(value);
 }
 
 /**
- * Reads the records. Drops all of them if their number or an index does not fit the list of children as it was found:
- * they may be about other objects. If children were dropped, drops their records, and all of `repairs`.
+ * Drops all records if their number or an index does not fit the list of children as it was found: they may be about
+ * other objects. If children were dropped, drops their records, and all of `repairs`.
  */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!isLastApplied(found)) return keptIf(false, 'lastApplied', found);
@@ -133,12 +133,12 @@ function readRecords(found: Json | undefined, { from, length }: Names): Part {
 const isRecordedTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
-/** Reports whether a reference has this type. Ignores the version, because the status may have an older one. */
+/** Ignores the version, because the status may have an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   ref.kind === type.kind &&
   /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (type.group || undefined);
 
-/** Reports whether `namespace` is as expected: set if a namespaced child has a cluster-scoped owner, otherwise not. */
+/** Expects a namespace only for a namespaced child of a cluster-scoped owner. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,
@@ -166,7 +166,7 @@ function readConditions(found: Json | undefined, kind: OwnConditions): Part {
   return { read: { conditions }, isStray: conditions.length !== claimed.length };
 }
 
-/** Reports whether the type of this condition is ours. A condition of another type may have any shape. */
+/** A condition of another type may have any shape. */
 export const claimsOwnType = (
   kind: OwnConditions,
   value: Json,

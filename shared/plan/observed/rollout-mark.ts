@@ -53,7 +53,7 @@ export const targetField = 'rolloutTarget';
 
 const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-/** Reports whether we own all fields of the condition. We lose a field that another writer changes. */
+/** We lose a field that another writer changes. */
 const ownsMark = (owned: unknown): boolean =>
   ['status', 'reason', 'message', 'lastTransitionTime'].every(
     (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,

@@ -44,10 +44,8 @@ export function openPools(units: number): (namespace: string) => Pool {
 export type Meter = (units: number) => void;
 
 /**
- * Returns a meter for one object. `what` is the metered part of the object, for messages.
- *
- * Guarantees: the meter throws an UnreadableError if the object costs more than allowed, and a PostponedError if
- * the pool is used up.
+ * Guarantees: the meter throws an UnreadableError if the object costs more than allowed, and a PostponedError if the
+ * pool is used up. `what` is the metered part of the object, for messages.
  */
 export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Meter {
   let granted = freeCost;
@@ -65,7 +63,6 @@ export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Met
   };
 }
 
-/** Throws an UnreadableError if a value is nested deeper than `maxDepth`. */
 export function requireShallow(value: unknown, what: string): void {
   if (isDeeperThan(maxDepth, value))
     throw new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);

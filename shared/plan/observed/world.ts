@@ -86,7 +86,6 @@ export interface FailedRequest extends Why {
 /** The reason of a failed list if the cluster does not serve the type. No object of such a type exists. */
 export const typeNotServed = 'TypeNotServed';
 
-/** Returns why the children of a type are unknown; undefined if they were listed. */
 export const unlistedIn = (
   { unlisted }: Pick<World, 'unlisted'>,
   type: TypeName,
@@ -96,7 +95,7 @@ export const unlistedIn = (
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...unlisted.values()].some(({ reason }) => reason !== typeNotServed);
 
-/** The result of reading a reference; without `object` if the read failed or the object does not exist. */
+/** Lacks `object` if the read failed or the object does not exist. */
 export interface Found {
   readonly object?: ReducedObject;
   readonly namespace?: string;
@@ -122,7 +121,7 @@ export interface SelectedRead extends Selected {
 export const contentOf = ({ digest, labels }: ReducedObject): string =>
   labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
 
-/** Combines the objects that a selector matched, sorted by namespace, then by name. */
+/** Sorts by namespace, then by name. */
 export function foundBySelector(
   { namespace }: Pick<Reference, 'namespace'>,
   objects: readonly SelectedRead[],
@@ -163,7 +162,7 @@ export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
 
 export const readTarget = (child: ChildName): ReadTarget => ({ ...refOf(child), type: child.type });
 
-/** Returns the namespace of a resource's child; empty if the child is cluster-scoped. */
+/** Returns an empty string for a cluster-scoped child. */
 export const namespaceOf = (
   resource: Pick<ObservedResource, 'namespace'>,
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,

@@ -8,8 +8,7 @@ import { decisionsOf, type Plan } from '../plan.ts';
 import { changeText, maxMessage } from './kubernetes-events.ts';
 
 /**
- * Returns the condition Drifted of a resource that is only observed: it names the children and fields that differ, and
- * who changed them.
+ * Names the children and fields that differ, and who changed them; undefined unless the resource is only observed.
  *
  * Guarantees: the condition is False only if every child was compared. The message is the same in every run: it names
  * field managers, not users from the audit log, whom only some runs know.
@@ -35,7 +34,7 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** Describes how one child differs. A child that exposes paths may have several writes. */
+/** A child that exposes paths may have several writes. */
 function describeDrift(drifts: readonly WriteDecision[]): string {
   const changed = new Map<string, Difference>();
   const others: string[] = [];

@@ -25,7 +25,6 @@ export function finalizerChange(
   return !hasEnded && !deleting && planned.state === 'planned' ? 'add' : undefined;
 }
 
-/** Returns the Event for a clean-up that ended before it was complete. */
 export function eventOfEnd(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Finding | undefined,
@@ -42,7 +41,7 @@ export function eventOfEnd(
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** Returns the finding for the status; undefined if the resource is gone after its clean-up. */
+/** Returns undefined if the resource is gone after its clean-up. */
 export const afterCleanUp = (
   { deleting, isHeldByOthers }: World['resource'],
   found: Finding,

@@ -19,7 +19,6 @@ import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
 import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
-/** The results of a run for one resource, from which its status is computed. */
 export interface Finding extends OwnStatus {
   /**
    * The children for `status.children` besides `desired`: undesired ones, unread ones that may exist, and absent ones
@@ -61,7 +60,7 @@ function rememberedChildren(
 
 const isContested = ({ reason }: Outcome): boolean => reason === contestedReason;
 
-/** Returns the finding for a plan and its outcomes; undefined for a resource left alone (`isIdle`). */
+/** Returns undefined for a resource left alone (`isIdle`). */
 export function findingOf(
   world: World,
   planned: Plan,
@@ -111,8 +110,8 @@ export function findingOf(
 }
 
 /**
- * Returns the digest of the referenced objects to record: while a write waits, the previous digest. With the new one, the
- * write would later count as caused by the kind's code, even if a referenced object caused it.
+ * While a write waits, returns the previous digest. With the new one, the write would later count as caused by the
+ * kind's code, even if a referenced object caused it.
  */
 const readsNoted = (
   world: World,
@@ -136,7 +135,7 @@ function endOf(
   return state === 'Ready' ? 'done' : undefined;
 }
 
-/** Returns the summary during a clean-up, with everything that the clean-up waits for. */
+/** Names everything that the clean-up waits for. */
 function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
   if (summary.state !== 'Reconciling') return summary;
   const progress = summaryOf([], desired);
@@ -167,7 +166,6 @@ function stillStalled(
   return state === 'Blocked' ? ({ state: 'Stalled', ...found } as ConditionSummary) : undefined;
 }
 
-/** Shows a step as in progress until it is complete or has failed. */
 export const asStep = (child: ObservedChild): ObservedChild =>
   child.complete === true || child.readiness.state === 'Failed'
     ? child
@@ -183,7 +181,6 @@ const mayBeLeft = (
     (ref) => !desired.includes(keyOf(ref)) && unlistedIn(world, ref.type)?.reason !== typeNotServed,
   );
 
-/** Reports whether facts of desired children are unknown: the plan is incomplete, or a type could not be listed. */
 const lacksFacts = (world: World, planned: Plan): boolean =>
   planned.state === 'unseen' ||
   (planned.state === 'planned' &&
@@ -193,7 +190,6 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
         ![undefined, typeNotServed].includes(unlistedIn(world, type)?.reason),
     ));
 
-/** Merges the records in the status with the records of this run. */
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const records = new Map(applied);
   for (const one of decisionsIn(planned))

@@ -16,14 +16,14 @@ export interface OwnStatus {
   readonly references?: World['reads'];
   /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** The results of `statusOf` and `conditionsOf`; undefined to leave these fields and conditions as they are. */
+  /** Undefined to leave these fields and conditions as they are. */
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;
   readonly error?: string;
 }
 
-/** Adds the results of `statusOf` and `conditionsOf` to a finding. If one throws, the resource is Stalled. */
+/** Makes the resource Stalled if one of the kind's functions throws. */
 export function withOwnStatus<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,
@@ -50,10 +50,7 @@ export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found)
   return { ...found, own: undefined, summary, error: fails };
 }
 
-/**
- * Returns the Events about the transition from `resource`, as read before the run, to the finding. If `notes`
- * throws, the finding becomes Stalled.
- */
+/** `resource` is as read before the run. If `notes` throws, the finding becomes Stalled. */
 export function withEvents<Found extends OwnStatus>(
   { kind, resource }: Pick<World, 'kind' | 'resource'>,
   found: Found,

@@ -79,7 +79,7 @@ function repairsOf(
   return all.map((one) => (one.fields ? { ...one, fields: outermost(one.fields) } : one));
 }
 
-/** How long repairs are kept: twice as long as a fight detector needs them, because clocks differ. */
+/** Doubles the time for which a fight detector needs repairs, because clocks differ. */
 const keptMs = 60_000;
 
 /** Returns the recorded repairs of children in the new list, each with the index of its child in that list. */
@@ -101,10 +101,7 @@ function spreadOver(uid: string, now: string): string {
 
 const compareEveryMs = 23 * 3_600_000;
 
-/**
- * Reports whether a resync has to compare all children by dry runs. True if the last comparison was more than 23 hours
- * ago, or if its time cannot be right: it is in the future, or cannot be parsed.
- */
+/** Returns true if the last comparison was more than 23 hours ago, or its time is in the future or cannot be parsed. */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   const age = at === undefined ? 0 : now.getTime() - Date.parse(at);
