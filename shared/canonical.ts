@@ -93,7 +93,6 @@ function hasUndefined(value: unknown): boolean {
   return false;
 }
 
-/** Like `isFields`, for a value that is known to be JSON. */
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);
 
 /** The API server may drop such values silently. */

@@ -141,6 +141,7 @@ export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef
   return `${type}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
+/** Compares the version, too, unlike `isSameType`. */
 export const isOfType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,

@@ -118,7 +118,6 @@ export const isTransient = (error: unknown): boolean =>
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !error.repeated)
     : error instanceof UnreachableError;
 
-/** Reports whether the server was too busy (429) or gave no valid response in time. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429

@@ -30,7 +30,7 @@ export interface WriteOptions {
   readonly dryRun?: true;
 }
 
-/** Counts of requests and of received bytes, by resource type, such as `deployments.apps`. */
+/** Counts by resource type, such as `deployments.apps`. */
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
 export const requestsIn = (traffic: Traffic): number =>

@@ -74,7 +74,7 @@ function pageOf(value: unknown) {
 export const isIdentified = (value: unknown): value is KubeObject =>
   identityProblem(value) === undefined;
 
-/** Returns a problem with the fields that identify an object or lock its writes; undefined if there is none. */
+/** Checks the fields that identify an object or lock its writes. */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;

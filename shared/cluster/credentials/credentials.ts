@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { Access, ContextReader } from './kube-context.ts';
 
-/** A cluster's address and how to authenticate to it. `tls` changes if `authorization` reads new certificates. */
+/** `tls` changes if `authorization` reads new certificates. */
 export interface Credentials extends Omit<Access, 'authorization'> {
   /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;

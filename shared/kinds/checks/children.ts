@@ -32,7 +32,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Makes the Jobs of `finalize` steps. Errors name the remedy. */
+/** Turns the Jobs of `finalize` into steps. Errors name the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,

@@ -18,7 +18,6 @@ export const dropped: readonly string[] = [
 const isAnnotation = (name: string): boolean =>
   annotations.includes(name) || dropped.includes(name);
 
-/** The API server's keyword for a value that is an integer or a string. */
 export const intOrString = 'x-kubernetes-int-or-string';
 
 /** Rewrites a union, literal or enumeration in a form that the API server knows. Leaves nested schemas unchanged. */

@@ -64,7 +64,7 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
   isOwn(world.resource, observed) &&
   recordOf(world, observed)?.past === true;
 
-/** Exceeds the time of any run: one that listed the children before the Job existed could create it again. */
+/** Keeps a completed Job longer than any run takes: a run that began before the Job could create it again. */
 const keptMs = 3_600_000;
 
 /** Reports whether a step's Job with these fields ended over an hour ago, and the status records it as complete. */
@@ -108,7 +108,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Includes, if the server may have dropped an empty string, the paths of other managers' fields beside it. */
+/** Also digests the paths of other managers' fields beside an empty string that the server may have dropped. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored
@@ -130,7 +130,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isKept ? undefined : record };
 }
 
-/** Requires the observed version of the child. */
+/** Returns undefined for a dry run of other fields, or of another version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,

@@ -154,7 +154,7 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     ? undefined
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
-/** Requires for the first write of new fields that a step is complete, and a child with `until: 'ready'` ready. */
+/** For the first write of new fields, a step must be complete, and a child with `until: 'ready'` must be ready. */
 function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
   const needed = childNamed(need, siblings);
   if (needed === undefined) return false;

@@ -34,7 +34,7 @@ export const stepCompleted = (child: ObjectRef) => ({
 
 const completedReason = 'StepCompleted';
 
-/** Such a deletion leaves the step up to date. */
+/** The deletion of a completed step's Job leaves the step up to date. */
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 

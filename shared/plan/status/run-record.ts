@@ -79,7 +79,7 @@ function repairsOf(
   return all.map((one) => (one.fields ? { ...one, fields: outermost(one.fields) } : one));
 }
 
-/** Doubles the time for which a fight detector needs repairs, because clocks differ. */
+/** Keeps repairs twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
 
 /** Returns the recorded repairs of children in the new list, each with the index of its child in that list. */
