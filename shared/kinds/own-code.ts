@@ -1,4 +1,4 @@
-/** The error for a spec that its kind refuses. An older CRD may have accepted it. */
+/** The error for a spec that its kind refuses, although an older CRD may have accepted it. */
 export class InvalidSpec extends Error {}
 
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {

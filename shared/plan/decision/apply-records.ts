@@ -130,7 +130,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isKept ? undefined : record };
 }
 
-/** Returns undefined for a dry run of other fields, or of another version of the child. */
+/** Returns a result only if it is for the observed version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,

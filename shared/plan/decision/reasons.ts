@@ -34,7 +34,7 @@ export const stepCompleted = (child: ObjectRef) => ({
 
 const completedReason = 'StepCompleted';
 
-/** The deletion of a completed step's Job leaves the step up to date. */
+/** Reports whether the decision deletes the Job of a completed step. The step stays up to date. */
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
