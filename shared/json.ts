@@ -65,9 +65,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/**
- * Reports whether JSON can express or omit the value. Checks nothing inside it, except that no list item is undefined.
- */
+/** Reports whether JSON can express or omit the value. Checks of its parts only that no list item is undefined. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

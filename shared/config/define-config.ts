@@ -130,10 +130,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds;
 }
 
-/**
- * `KINDS` and labels name a kind without its group, and within a group the API server refuses two kinds of the same
- * name.
- */
+/** `KINDS` and labels name a kind without its group; within a group the API server refuses two kinds of one name. */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
     const other = others.find((candidate) => hasName(candidate, word));

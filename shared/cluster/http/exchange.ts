@@ -85,10 +85,7 @@ export const exchange = (
       .end(body);
   });
 
-/**
- * Limits the body both before and after it is inflated. If that of an error response is too large, returns an empty
- * one.
- */
+/** Limits the body before and after it is inflated. Returns an empty body for an error response that is too large. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
   try {

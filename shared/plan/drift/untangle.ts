@@ -90,9 +90,7 @@ function stepsIn(field: string): Place {
   });
 }
 
-/**
- * Names items by their keys, and fields as the object spells them: a refusal may say `spec.LoadBalancerSourceRanges`.
- */
+/** Names items by their keys, and fields as the object spells them: a refusal may say `LoadBalancerSourceRanges`. */
 function named(object: Json, place: Place, names: readonly FieldsV1[]): Place {
   const known: (string | number)[] = [];
   for (const step of place) {

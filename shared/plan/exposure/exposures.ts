@@ -19,10 +19,7 @@ import { isOwn } from '../observed/world.ts';
 import { livePaths, patternsOf, repair, withdraw, withPaths } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/**
- * Maximum numbers of a resource's live objects that expose paths, and of all these paths. Beyond either, no path
- * is exposed or withdrawn.
- */
+/** Maximum numbers of a resource's live objects that expose paths, and of all these paths. */
 const maxObjects = 256;
 const maxPaths = 1024;
 
