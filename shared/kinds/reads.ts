@@ -16,7 +16,7 @@ export interface Resource<Spec> {
 
 /**
  * The name of an object: a string if the object is cluster-scoped or in the resource's own namespace. The form with
- * `namespace` requires `from`, or a cluster-scoped kind.
+ * `namespace` requires `from`.
  */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
@@ -33,7 +33,7 @@ export interface ReadDefinition<Spec> {
   /** Selects objects by labels, sorted by namespace and name; undefined selects none, `{}` all. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * The namespaces to read in; default: the resource's own. With `'granted'`, objects in other namespaces
+   * The namespaces to read in; default: the resource's own. Required for a cluster-scoped kind. With `'granted'`, objects in other namespaces
    * are also read if their annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';

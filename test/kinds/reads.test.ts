@@ -11,9 +11,10 @@ import {
   secret,
   Type,
 } from '../../index.ts';
+import { present } from '../../shared/json.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
-import type { ReferenceName } from '../../shared/kinds/reads.ts';
+import type { ReadDefinition, ReferenceName } from '../../shared/kinds/reads.ts';
 import { foo } from '../../systems/foo.ts';
 
 const spec = Type.Object({ one: Type.Optional(Type.String()), many: Type.Array(Type.String()) });
@@ -111,7 +112,10 @@ describe('the objects that children() receives', () => {
 });
 
 describe('a cluster-scoped kind', () => {
-  const team = (name: () => ReferenceName) =>
+  const team = (
+    name: () => ReferenceName,
+    from: ReadDefinition<unknown>['from'] | 'unset' = 'all',
+  ) =>
     defineKind({
       group: 'example.org',
       version: 'v1',
@@ -121,7 +125,10 @@ describe('a cluster-scoped kind', () => {
       scope: 'Cluster',
       samples: [],
       owns: [],
-      reads: { it: { type: configMap, name }, place: { type: namespace, name: () => 'a' } },
+      reads: {
+        it: { type: configMap, name, ...present({ from: from === 'unset' ? undefined : from }) },
+        place: { type: namespace, name: () => 'a' },
+      },
       children: () => [],
     });
   const red = { ...resource, namespace: '' };
@@ -146,6 +153,16 @@ describe('a cluster-scoped kind', () => {
     ],
   ])('gets an error for %s', (_, name, want) => {
     expect(() => team(name).references(red)).toThrow(want);
+  });
+
+  it('says in which namespaces it reads, because authors of specs could name any', () => {
+    const name = () => ({ namespace: 'a', name: 'c' });
+    expect(() => team(name, 'unset')).toThrow(
+      "Team: reads.it: a cluster-scoped resource has no namespace of its own to read in; set from: 'granted', 'all' or a list of namespaces",
+    );
+    expect(team(name, ['b']).references(red)).toEqual({
+      invalid: 'ConfigMap a/c is not in a namespace that the kind reads (reads.it)',
+    });
   });
 
   it('is refused for an illegal namespace', () => {

@@ -126,24 +126,18 @@ describe('a value from another namespace', () => {
     ],
     ['is not used if the kind reads only its own namespace', { found: db('team') }, false],
     [
-      'is not used for a child in a third namespace, even if a cluster-scoped resource reads it',
-      { scope: 'Cluster', source: { type: secret, name: () => away }, found: db('away') },
-      false,
+      'is used for a child of a cluster-scoped resource, if its owner has granted it',
+      {
+        scope: 'Cluster',
+        source: { type: secret, name: () => away, from: 'granted' },
+        found: db('away'),
+      },
+      true,
     ],
   ])('%s', (_, given, isUsed) => {
     const namespace = given.scope === 'Cluster' ? { namespace: 'team' } : {};
     const [one] = fill([copy({ templates, ...namespace })], given);
     expect(one?.blocked === undefined).toBe(isUsed);
-  });
-
-  it('is used for a child in the same namespace', () => {
-    const source = { type: secret, name: () => away };
-    const [one] = fill([copy({ templates, namespace: 'away' })], {
-      scope: 'Cluster',
-      source,
-      found: db('away'),
-    });
-    expect(one?.body).toMatchObject({ data: { a: base64('x') } });
   });
 });
 

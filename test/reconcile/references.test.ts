@@ -380,7 +380,11 @@ const team = defineKind({
   samples: [{ name: 'team', spec: { home: 'default' } }],
   owns: [configMap],
   reads: {
-    settings: { type: configMap, name: ({ name, spec }) => ({ namespace: spec.home, name }) },
+    settings: {
+      type: configMap,
+      name: ({ name, spec }) => ({ namespace: spec.home, name }),
+      from: 'all',
+    },
   },
   children: ({ name, spec, reads: { settings } }) => [
     child(configMap, {

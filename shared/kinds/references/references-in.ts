@@ -91,8 +91,7 @@ function keyOf(
   const needsNamespace = !isWide && resource.namespace === '';
   if (typeof given === 'string' && !needsNamespace)
     return { namespace: isWide ? '' : resource.namespace, name: given };
-  if (typeof given !== 'string' && (needsNamespace || (!isWide && from !== undefined)))
-    return given;
+  if (typeof given !== 'string' && !isWide && from !== undefined) return given;
   const expected = needsNamespace
     ? '{ namespace, name }, because the resource has no namespace'
     : 'the name alone';
