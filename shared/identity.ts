@@ -26,7 +26,6 @@ export const beforeFirstApply = 'before-first-apply';
 /** Allows 40 characters, because names that begin with this name must be legal, even a CronJob's (at most 52). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** Returns undefined if the name is valid. */
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !legalName.test(name))
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';

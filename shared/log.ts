@@ -19,7 +19,7 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
   summary: (message, more) => log.summary(message, { ...fields, ...more }),
 });
 
-export type LogMethod = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+type LogMethod = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 /** `context` returns fields for each line, such as the trace of the current request. */
 export function createLog(

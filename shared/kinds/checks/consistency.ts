@@ -106,7 +106,6 @@ const columnProblems = ({ name, jsonPath }: Column, resource: StructuralSchema) 
 /** Matches one step of a path: to a field, such as `.name`, or to list items, such as `[0]`. */
 const step = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 
-/** Returns undefined if the path leads nowhere. */
 function fieldAt(root: StructuralSchema, path: string): StructuralSchema | undefined {
   let at: StructuralSchema | undefined = root;
   let rest = path;

@@ -23,7 +23,6 @@ const anyMarker = /\(\?!~[^)]*\)/;
 /** Accepts the old and the new form of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Returns an empty string if there is no marker. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**

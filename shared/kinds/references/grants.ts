@@ -19,7 +19,7 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** Returns `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped, as a grant has it. */
+/** Names a reader as a grant does: `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 

@@ -40,7 +40,6 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
 const copyOf = (value: unknown): unknown =>
   typeof value === 'object' ? structuredClone(value) : value;
 
-/** A field or item of a checked value, with its schema. */
 interface Place {
   /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;

@@ -179,7 +179,7 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
   readonly result: Asked | undefined;
 }
 
-/** Returns `ask` if only a dry run can tell. Without one, decides by the record or our own entry. */
+/** Decides by the result of a dry run or, without one, by the record or our own entry. `ask` requests a dry run. */
 function verdictOn(
   one: Case,
   observed: ObservedChild,

@@ -68,7 +68,6 @@ export interface Outline extends ObjectRef {
 interface Content {
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** The result of `needsConsolidation`. */
   readonly legacy: boolean;
   /** Digest of our managedFields entry, to detect drift; undefined without an entry or, for a Secret, without a salt. */
   readonly stored?: string;

@@ -110,7 +110,6 @@ const isNewlyDesired = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
 
-/** Reports whether only the apiVersion in our owner reference differs. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
   writer === undefined &&
   /^metadata\.ownerReferences\[.*\]\.apiVersion$/.test(path) &&
