@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Maximum total size of all bodies that are arriving or being handled. */
   readonly bytesAtOnce: number;
-  /** Maximum number of fully received requests whose handler or response has not ended. Probes are not refused. */
+  /** Maximum number of received requests that are being handled or answered. Probes are not refused. */
   readonly requestsAtOnce: number;
   /** Maximum number of arriving requests. If there are more, the oldest is refused. */
   readonly arrivingAtOnce: number;
@@ -47,8 +47,8 @@ export function leaveBodiesUnread(): void {
 }
 
 /**
- * Hides the request's body from the framework. Also hides a path that cannot be decoded, for which the framework
- * would respond with a page of HTML and log a stack trace.
+ * Hides the request's body from the framework. Also hides a path that cannot be decoded: the framework would respond to
+ * it with an HTML page and log a stack trace.
  */
 export function leaveBodyUnread(request: Received): void {
   delete request.headers['content-length'];
@@ -60,14 +60,14 @@ export function leaveBodyUnread(request: Received): void {
 /**
  * Receives the whole body of each request into `rawBody`, then calls `act` to handle the request.
  *
- * Guarantees: keeps at most one chunk more than the limits allow, and neither inflates nor parses a body. If
- * too many requests are arriving, refuses the oldest, so that slow senders block no others. Disconnects clients
- * that do not read their responses. After a client has disconnected, its request counts towards the limits until
- * `act` ends. At most one `act` begins in each turn of the event loop.
+ * Guarantees: keeps at most one chunk beyond the limits. Neither inflates nor parses a body. If too many requests are
+ * arriving, refuses the oldest, so that slow senders block no others. Disconnects clients that do not read their
+ * responses. After a client has disconnected, its request counts towards the limits until `act` ends. At most one `act`
+ * begins in each turn of the event loop.
  *
- * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that
- * is too slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has
- * `stopped`. Caveats: a client that continues to send after a refusal is disconnected after 2 s.
+ * Refusals: 415 for a content coding other than gzip, 413 for a body that is too large, 408 for a body that is too
+ * slow, 400 for a path that cannot be decoded, and 503 beyond the limits or once the process has `stopped`. Caveats: a
+ * client that continues to send after a refusal is disconnected after 2 s.
  */
 export function boundBodies(log: Log, over: Partial<BodyLimits> = {}, stopped?: AbortSignal) {
   const gate: Gate = {
@@ -125,7 +125,7 @@ interface Gate {
   readonly log: Log;
 }
 
-/** Undefined if the request was refused or the client disconnected. */
+/** Returns the body; undefined if the request was refused or the client disconnected. */
 function receive(
   request: Received,
   response: ServerResponse,

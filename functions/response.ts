@@ -47,7 +47,7 @@ export type Respond = (response: Response, act: () => Promise<object>) => Promis
  * - 503: the run failed or did not begin, and the same request may succeed later
  * - 500: an unexpected error
  *
- * A platform may send the request again after any of these, so a JSON body whose contents cannot be read gets 200
+ * After any of these, a platform may send the request again. So a JSON body with unreadable contents gets 200
  * (`Delivery.problem`). Health probes also get 200, without reading a cluster or logging.
  */
 export function createResponder(log: Log, drain?: Drain): Respond {

@@ -52,7 +52,7 @@ const registerAudit = ({ respond, clusters, inRequest, platform }: FunctionConte
     ),
   );
 
-/** Returns the request id and a timestamp for Firehose, which otherwise delivers the request again. */
+/** Returns the request id and a timestamp. Without them, Firehose delivers the request again. */
 function firehoseResponse(request: Request): object {
   const requestId = request.get('x-amz-firehose-request-id');
   return requestId === undefined ? {} : { requestId, timestamp: Date.now() };

@@ -17,11 +17,11 @@ export interface Source {
   readonly headers?: Headers;
   /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
   readonly format?: AuditFormat;
-  /** Give the plural of a watch event's object, because the event names only the kind. */
+  /** Known types. They give the plural of a watch event's object, because the event names only its kind. */
   readonly types?: readonly ResourceType[];
 }
 
-/** `clusters` are the names of those to which the request is addressed; default: all. */
+/** `clusters` names the clusters to which the request is addressed; default: all. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];
@@ -31,7 +31,7 @@ interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of the envelopes around a value, and the number of envelopes, lists and strings around it. */
+/** What surrounds a value: attributes of its envelopes, and as `depth` the number of envelopes, lists and strings. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };

@@ -44,7 +44,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** There may be many reasons, because one may quote the entry. */
+/** A reason may quote its entry, so there may be as many as entries. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

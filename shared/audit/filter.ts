@@ -28,10 +28,10 @@ export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if it needs one. If the functions wrote an object other than
- * a resource, or anyone wrote a status other than a Job's, only resources that refer to the object need a run
- * (`countsForReaders`). The log sink drops most of the same entries to save deliveries, but this filter decides.
- * Versions of types are ignored, because a write may use any version.
+ * Returns the reason why a record needs no run; undefined if it needs one. The functions' own writes of children, and
+ * writes of any status but a Job's, need a run only for resources that refer to the object (`countsForReaders`). The
+ * log sink drops most such entries to save deliveries, but this filter decides. Versions of types are ignored, because
+ * a write may use any version.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -56,7 +56,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
-/** A write of a resource is never our own, because a person may have edited it with the functions' account. */
+/** A write of a resource never counts as our own, because a person may have edited it with the functions' account. */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: OwnWriteOptions,

@@ -16,8 +16,8 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if nothing was written (`onlyResponseFailed`). A server error also counts as failed, although something may
-   * have been written, because a lasting error would cause run after run.
+   * True if the request wrote nothing (see `onlyResponseFailed`). Also true after a server error, although it may have
+   * written, because a lasting error would otherwise cause run after run.
    */
   readonly failed: boolean;
   readonly dryRun: boolean;

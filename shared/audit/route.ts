@@ -36,9 +36,9 @@ export type Route =
   | Dropped;
 
 /**
- * A write without a name (generateName, deletecollection) causes requests for all resources whose kinds own the type or
- * refer to it: those in the namespace, and all cluster-scoped ones. With `readersOnly`, considers only resources that
- * refer to the object.
+ * A write without a name (generateName, deletecollection) causes a request for every kind that owns the type or refers
+ * to it: for its resources in the namespace, or for all of them if the kind is cluster-scoped. With `readersOnly`,
+ * considers only resources that refer to the object.
  */
 export function routeOf(
   record: AuditRecord,

@@ -60,8 +60,8 @@ interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Each part of a delivery goes to the cluster that it names (in `cluster`, for a request message), or to all clusters
- * if it names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every part.
+ * Each part of a delivery goes to the cluster that it names (a request message: in `cluster`), or to all clusters if it
+ * names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every part.
  *
  * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives it,
  * because either would keep it in memory.
@@ -93,7 +93,7 @@ async function deliverTo(
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
   const act = (one: Reconciler) => deliver(one, selectionFor(one, delivery));
-  // Logs a body without requests and records only once.
+  // Logs a body without requests and records once, not for each cluster.
   if (parts.length === 0) return onEach(clusters, known.slice(0, 1), act);
   const chosen = known.filter((one) => parts.some((part) => isFor(one, part)));
   return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
@@ -111,9 +111,8 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
 }
 
 /**
- * Guarantees: a cluster that fails or is slow does not affect another. If the deployment has several clusters, rejects
- * only if all chosen clusters failed or the request is invalid. Caveats: waits for the slowest cluster, until its
- * deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. With several clusters, rejects only if the
+ * request is invalid or all chosen clusters failed. Caveats: waits for the slowest cluster, until its deadline.
  */
 async function onEach(
   clusters: Clusters,

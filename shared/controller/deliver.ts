@@ -92,7 +92,7 @@ function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'sin
 
 export const anotherCluster = 'another cluster';
 
-/** A cluster that is not in CLUSTERS gets every part. */
+/** Without CLUSTERS, the only cluster gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
@@ -121,8 +121,8 @@ const isDated = (text: string | undefined): text is string =>
 /**
  * Reconciles in one run, or joins a waiting run for the same requests. Rejects if a redelivery may succeed.
  *
- * Flow: creates the run, whose client the search for owners uses and which holds no slot and no memory yet. Then queues
- * the search, then the run. The deadline counts from the delivery's arrival.
+ * Flow: creates the run, which takes no slot and no memory yet. Queues the search for owners, which uses the run's
+ * client. Then queues the run. The deadline counts from the delivery's arrival.
  *
  * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
  * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
@@ -173,8 +173,8 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
 }
 
 /**
- * Waiting deliveries with the same requests share the `run` of the first, with its deadline and the causes of all. The
- * runs of the others are not used.
+ * Waiting deliveries with the same requests share one run: the `run` of the first, with its deadline but the causes of
+ * all. The runs of the others are not used.
  */
 async function queueRun(
   reconciler: Reconciler,
@@ -205,7 +205,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // By then other runs may have released memory. The next resync reports what still does not fit.
+  // At a redelivery, other runs may have released memory. The next resync reports what still does not fit.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,

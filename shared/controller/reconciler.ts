@@ -64,8 +64,8 @@ export interface ReconcilerOptions {
 /** Twice the number of requests that an instance of the audit function receives at a time (set by Terraform). */
 const maxRunning = 16;
 /**
- * Sockets to the cluster, and resources reconciled at a time, for all runs of the process together. CONCURRENCY may
- * raise it, and also limits the requests and resources of each run.
+ * Minimum number of sockets to the cluster. All runs of the process share them, and together reconcile as many
+ * resources at a time. A higher CONCURRENCY raises the number. CONCURRENCY also limits each run.
  */
 const fewestSockets = 8;
 const maxWaiting = 64;

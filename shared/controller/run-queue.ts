@@ -13,7 +13,7 @@ interface QueueLimits {
 export interface RunRequest<Input, Result> {
   /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
   readonly key: string;
-  /** The namespace whose slot the run takes; empty for a run of several namespaces or of none. */
+  /** The namespace to which the run is charged; empty for a run of several namespaces or of none. */
   readonly lane: string;
   readonly input: Input;
   /** The time at which the request stops waiting, in milliseconds since the epoch. */
@@ -47,11 +47,11 @@ interface Entry {
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
- * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all
- *   slots free, and m busy lanes leave 1/2^m of the slots free.
+ * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all slots
+ *   free, and m busy lanes leave 1/2^m of the slots free.
  *
- * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, so is the newest one in
- * the lane with the most waiting runs.
+ * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the newest one in the
+ * lane with the most waiting runs is rejected, too.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;

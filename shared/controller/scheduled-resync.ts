@@ -23,8 +23,8 @@ interface FannedOut {
 type Unlisted = Pick<Incomplete, 'kind' | 'error' | 'namespace'>;
 
 /**
- * With fan-out, a request for whole kinds publishes request messages instead of reconciling. The deadline counts from
- * the request's arrival, but the run is created once it has a slot.
+ * With fan-out, a request for whole kinds publishes request messages instead of reconciling. The run begins once it has
+ * a slot, but its deadline counts from the request's arrival.
  */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
@@ -73,8 +73,8 @@ interface FanOut {
  * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
  *
  * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
- * reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With DRY_RUN, no
- * rollout begins, but the messages are published, and the audit function writes unless it has DRY_RUN, too. With
+ * reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With DRY_RUN, this
+ * run begins no rollout but publishes the messages. The audit function then writes, unless it has DRY_RUN, too. With
  * RECORD_BUCKET, the runs for the messages are recorded, but this run is not.
  */
 async function publishRequests(
@@ -85,7 +85,7 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  // The run for a message sees only a part of a kind, and begins no rollout.
+  // The runs for the messages begin no rollouts, because each sees only a part of a kind.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });

@@ -17,7 +17,7 @@ interface DryRunReport extends Report {
 
 /**
  * Guarantees: writes nothing. `undone` names each resource for which a run would do something. `codeChanges` omits
- * changes that the deployed version would also make, except in resources that wait in a rollout.
+ * changes that the deployed version would make, too, unless they wait in its rollout.
  */
 export async function dryRun(
   run: Run,
@@ -46,7 +46,7 @@ export const resyncOrDryRun = (
 /** Changes of children that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of `resources` the deployed version's rollout will change, too, but has not reached yet. */
+  /** How many of `resources` still wait in the deployed version's rollout, which will change them, too. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
@@ -102,7 +102,7 @@ function codeChangesIn(run: Run, planned: readonly PlannedWork[]): CodeChanges {
 function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
   const { world } = one;
   const key = keyOfResource(world);
-  // Shows deletions, too, that a run would withhold.
+  // Also shows deletions that a run would withhold.
   const { unheld } = describeRun(run, one, { allows: () => true });
   const { state, message = '' } = unheld;
   if (state === 'failed' || (state === 'invalid' && !isEdited(world.resource)))

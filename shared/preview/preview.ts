@@ -38,7 +38,7 @@ export interface Preview {
   /** Kinds and child types with incomplete lists, and resources that did not fit into memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** By planning, including dry runs and reads by name that a run may omit. */
+    /** Sent to make the plans, including dry runs and reads by name that a run may omit. */
     readonly taken: number;
     /** Further requests of a run: writes, Events, and reads just before them. */
     readonly toPerform: number;
@@ -68,8 +68,8 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * sends exactly these requests.
  *
  * Caveats: does not show
- * - the read, just before a write, of a child that exposes paths and lost its labels, or of a resource that was last
- *   read more than ten seconds ago
+ * - reads just before a write: of a child that exposes paths and lost its labels, and of a resource last read more than
+ *   ten seconds ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
  * - the writes that mark resources for a rollout, and the list between these writes

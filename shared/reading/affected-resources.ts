@@ -26,19 +26,19 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { listResources } from './read.ts';
 
-/** Maximum number of reads of written objects, and of lists of resources. Beyond either, whole kinds are selected. */
+/** Maximum number of reads of written objects, and of lists of resources. Beyond either limit, selects whole kinds. */
 const maxRequests = 64;
 
 type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
- * Finds the resources that are affected by writes of children, and of objects that resources refer to.
+ * Finds the resources that are affected by writes of children and of referenced objects.
  *
  * Flow:
  * - An existing child affects its controller, if the controller is of one of our kinds.
- * - A child that was deleted, is gone or has another controller affects every resource in its namespace, and every
- *   cluster-scoped one, that wants a child of that name. The child may have been replaced or have lost its owner
- *   reference, and other children may act on the object of that name. The end of a Job affects only its controller.
+ * - A child that was deleted, is gone or has another controller affects all resources that want a child of that name:
+ *   those in its namespace, and cluster-scoped ones. The child may have been replaced or have lost its owner reference,
+ *   and other children may act on the object of that name. The end of a Job affects only its controller.
  * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
  *
  * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
@@ -162,7 +162,7 @@ interface ResourceList extends KindChanges {
   readonly namespace: string | undefined;
 }
 
-/** Lists each namespace with changes, or all namespaces if the kind reads changed objects elsewhere. */
+/** Returns lists of the namespaces with changes, or of all if the kind reads changed objects from elsewhere. */
 function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
   const { kind } = changes;
   if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
@@ -222,7 +222,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   });
 }
 
-/** A kind that refers to objects may want other children without them, so those in the status count, too. */
+/** Without the objects that it refers to, a kind may want other children. So the children in its status count, too. */
 function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

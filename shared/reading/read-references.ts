@@ -113,7 +113,7 @@ function readObject(
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? new SecretData(live) : undefined;
-    // All resources that refer to the object share it.
+    // Counts the object once: all resources that refer to it share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
       : undefined;
@@ -177,7 +177,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** For a selector, keeps `maxSelected` objects, and one more to show an excess. */
+/** For a selector, keeps at most `maxSelected` objects and one more, which shows an excess. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

@@ -41,7 +41,7 @@ export const poolsOfNamespaces = () => openPools(20_000_000);
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** Returns what a resource controls and, by the namespaces, may own. Omits types whose lists failed. */
+  /** Returns a resource's children, in its own namespace if it has one. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** By the type's name, such as `deployments.apps`. */
   readonly failed: ReadonlyMap<string, unknown>;
@@ -144,8 +144,8 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object by name into the world, whoever owns it. If it exists, the caller must clear `world.reads`, unless
- * our entry in the child is unchanged: another run may have written the child for newer references.
+ * Reads an object by name into the world, whoever owns it. If it exists, another run may have written it for newer
+ * references. So the caller must clear `world.reads`, unless our entry in the child is unchanged.
  */
 export async function readChild(
   { cluster, limits }: Run,

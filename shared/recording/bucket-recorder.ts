@@ -33,8 +33,8 @@ export interface RunRecording {
 /**
  * Records runs, each to its own object in a bucket.
  *
- * Flow: records what a run reads and writes. After a run that had anything to do or report, adds the run's decisions,
- * which are planned again from what was read, and uploads the compressed recording.
+ * Flow: records what a run reads and writes. If the run had anything to do or report, plans its decisions again from
+ * what was read, adds them, and uploads the compressed recording.
  *
  * Guarantees: never throws, delays a run by at most 5 s (see Caveats), and logs a failure once. A run with nothing to
  * do causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time is

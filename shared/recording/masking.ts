@@ -64,7 +64,7 @@ export function maskedText(salt: string, value: Json | undefined): string {
 
 const prefix = 'masked:';
 
-/** A request with digests in place of values must not be sent. */
+/** Reports whether digests replace values. Such a request must not be sent. */
 export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
   isSameType(type, secret) &&
   'metadata' in sent &&

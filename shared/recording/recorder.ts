@@ -17,8 +17,8 @@ import {
 export const maxRecording = 64 * 1024 * 1024;
 
 /**
- * Keeps requests and their responses, but no value of a Secret, and at most `limit` characters. Of equal lists, keeps
- * the first complete one and earlier failures: later ones may show the run's own writes.
+ * Keeps requests and their responses, but no value of a Secret, and at most `limit` characters. Of a repeated list,
+ * keeps the first complete response and the failures before it: later ones may show the run's own writes.
  */
 export class Recorder {
   /** Lines of JSON, in the order of the responses; only the first ones if the recording is truncated. */

@@ -87,8 +87,8 @@ export function recordRun(
 const maxReplays = 5;
 
 /**
- * Flow: plans, sends the requests that the plans need and the run did not send, and plans again, until the recording
- * has every response; at most five times. Returns undefined if the recording is truncated.
+ * Flow: plans, sends the requests that the plans need but the run did not send, and plans again. Ends once the
+ * recording has every response, or after five plans. Returns undefined if the recording is truncated.
  */
 export async function replayUntilComplete(
   recorder: Recorder,

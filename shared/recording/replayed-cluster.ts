@@ -172,7 +172,7 @@ function find(
   return undefined;
 }
 
-/** A list by labels, which is of children, counts as empty; any other throws. */
+/** An unrecorded list by labels, which is of children, counts as empty. Throws for any other list. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';

@@ -12,8 +12,8 @@ import { maxAgeMs } from '../run/run.ts';
 import { nameOfWrite, StaleError, type Turn } from './turn.ts';
 
 /**
- * Checks a precondition just before a write. If it does not hold, throws the server's refusal of `creatable`, otherwise
- * a StaleError.
+ * Checks a precondition just before a write. If it does not hold, throws a StaleError or, for `creatable`, the server's
+ * refusal.
  *
  * Caveats: a change after this check is detected by the commit at the end of the resource's run, or by the next run.
  */
@@ -88,7 +88,7 @@ async function changedSibling(
   return undefined;
 }
 
-/** If a sibling's paths were unknown, the plan assumed that it serves any request: its paths may then have changed. */
+/** The plan assumed that a sibling with unknown paths serves any request, so these paths may have changed. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

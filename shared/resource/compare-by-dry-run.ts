@@ -64,7 +64,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;
-    // The internal error may have had a cause that has passed, such as a failed webhook.
+    // A 500 may have had a passing cause, such as a failed webhook, so the apply is tried again.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return result;
       throw again;
@@ -114,7 +114,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal without fields may be about the name. A creation under another name then proves nothing.
+  // A refusal that names no field may be about the object's name. A creation under another name then proves nothing.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;
@@ -133,9 +133,9 @@ async function refusedForGood(
 
 /**
  * Returns the sets of places to clear, in the order in which to try them:
- * 1. the refused places; then, in further attempts, the places that contain them, up to a list item;
+ * 1. the refused places, then their parents, and so on up to a list item;
  * 2. all list items with the same value as a refused one;
- * 3. each other list item, and each field of others near a refused place, in an attempt of its own;
+ * 3. one by one, each other list item, and each field of others near a refused place;
  * 4. all other list items.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
@@ -150,7 +150,7 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
 
 /**
  * Adds to the result a patch that removes other managers' fields if they contradict an empty string of ours in the same
- * map, such as `valueFrom` beside `value: ''`: the server drops the empty string, so it accepts both.
+ * map, such as `valueFrom` beside `value: ''`. The server accepts both, because it drops the empty string.
  *
  * Flow: dry-runs the apply with some text in place of each empty string. If that is refused, dry-runs a patch that
  * removes the refused fields of others beside the empty strings.

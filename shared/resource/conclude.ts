@@ -42,7 +42,10 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
     attributed(one, world.resource.namespace, run.policy.causes ?? []),
   );
 
-/** Throws `error` if another run has finished a newer generation, or if the resource is now left alone. */
+/**
+ * Reports that the next run will try again. Throws `error` instead if another run has finished a newer generation, or
+ * if the resource is now left alone.
+ */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;
   const resource = await readResource(ending, world);
@@ -91,11 +94,11 @@ export interface Conclusion {
  * response shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
- * refuses the status or does not answer, although the Events are posted. The next run posts no second Event: it finds
+ * refuses the status or does not answer; by then the Events are posted. The next run posts no second Event: it finds
  * repaired children in order, and gives other Events the same names.
  *
- * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run, or
- * the next one if this one gives the resource up, plans the resource and writes its status once more.
+ * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run
+ * plans the resource and writes its status once more, or gives it up and leaves that to the next run.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

@@ -24,7 +24,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Locks each write after the first to the version that the preceding one returned. */
+/** Sends the requests of a decision. Locks each write to the version that the preceding one returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
@@ -134,7 +134,7 @@ export class DecisionSender {
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
     const generator = generatedManager(this.#turn.world.identity);
-    // We wrote the former data ourselves, so the difference has no other writer.
+    // Our generator wrote the former data, so no other writer caused the difference.
     const withoutOwn = (one: Difference): Difference =>
       one.writer?.manager === generator ? { ...one, writer: undefined } : one;
     return { differences: differences.map(withoutOwn) };

@@ -104,7 +104,7 @@ export class Inquiry {
   }
 }
 
-/** The server answers 500, too, to an object that it refuses, such as a Service with two equal node ports. */
+/** The server may also answer 500 if it refuses an object, such as a Service with two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 
@@ -112,18 +112,18 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /**
- * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child, such as a
- * default that the server derived from a field that we no longer set. The child then equals a newly created one.
- * `upgraded` is the child after the dry run of the apply or, if there is one, of the patch `untangles`.
+ * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child, so that it
+ * equals a newly created one. For example, the server derived a default from a field that we no longer set. `upgraded`
+ * is the child after the dry run of the apply, or of the patch `untangles` if there is one.
  *
  * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold in
  * the live child. A field was left behind if it equals that of the second object, but not that of the first.
- * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has
- * a manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
+ * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has a
+ * manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
  * refusal.
  * Caveats: clears nothing if the server refuses a new object, for example because of a quota or a taken node port.
- * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because a
- * dry run would send their values under another object's name.
+ * Leaves types that expose paths alone, because clearing a field could open a path. Leaves Secrets alone, because a dry
+ * run would send their values under another object's name.
  */
 export async function withoutLeftovers(
   inquiry: Inquiry,

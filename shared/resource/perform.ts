@@ -21,9 +21,9 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed or, without `once`, if the server
- * refuses an update because of an immutable field or of other managers' fields that a patch can remove. Any other
- * failure is an outcome. A write that the server refused for good is not sent again in this turn.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. Without `once`, also if the
+ * server refuses an update because of an immutable field, or of other managers' fields that a patch can remove. Any
+ * other failure is an outcome. A write that the server refused for good is not sent again in this turn.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
@@ -50,7 +50,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.unanswered ||= isUnanswered(error);
     if (mayBeDone) turn.lost.set(key, { decision, origin, before });
     if (isConflict(error)) {
-      // Reports the patch now, because the next plan finds it done. Avoids `turn.record`, which resets `conflicts`.
+      // Reports the patch now, because the next plan omits it. Avoids `turn.record`, which resets `conflicts`.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
       throw staleWrite(decision);

@@ -32,7 +32,7 @@ const maxRounds = 16;
 
 type Planning = Pick<Turn, 'run' | 'world' | 'outcomes'> & Partial<Pick<Turn, 'asking'>>;
 
-/** Makes the reads and dry runs that the plan needs. A failed read blocks only what depends on it. */
+/** Plans a resource, with the reads and dry runs that the plan needs. A failed read blocks only what depends on it. */
 export async function planResource(turn: Planning): Promise<Exclude<Plan, UnseenPlan>> {
   const { run, world } = turn;
   await readPostponed(run, world);
@@ -56,7 +56,7 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
   }
 }
 
-/** Returns the children in `listed` that are still unknown. */
+/** Reads what the plan has not seen. Returns the children in `listed` that are still unseen. */
 async function readUnseen(
   { run, world, outcomes, asking = run }: Planning,
   { references, listed, names, questions }: UnseenPlan,
@@ -86,7 +86,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Merges the failures into one if too many children are listed to read them all. */
+/** Merges the failures into one if more children are `listed` than one run reads. */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;
@@ -133,11 +133,11 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Detects writes that others keep undoing; undefined if this run makes these writes nevertheless.
+ * Returns a detector of writes that others keep undoing; undefined if this run makes such writes nevertheless.
  *
- * Guarantees: once a run has tried the generation, no audit event makes a run repeat a contested write, unless that
- * closes an exposure. Nor does a request message within 30 s of a repair. A resync repairs contested fields only in its
- * first pass.
+ * Guarantees: once a run has tried the generation, a run for an audit event repeats no contested write, unless that
+ * closes an exposure. A run for a request message repeats none within 30 s of a repair. A resync repairs contested
+ * fields only in its first pass.
  * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (

@@ -43,8 +43,8 @@ export interface Result extends Done {
  * Brings the children of one resource to their desired state and reports that in the status.
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events, commit.
- * After a conflict the child is read again, and the resource if it may have changed; then all is planned again. After
- * five conflicts in a row a child is left to the next run, and the others continue.
+ * After a conflict the child is read again, and also the resource if it may have changed. Then all is planned again.
+ * After five conflicts in a row a child is left to the next run, and the others continue.
  *
  * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the commit detects
  * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
@@ -128,7 +128,7 @@ async function attempt(turn: Turn): Promise<Done> {
 const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
   isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
-/** In a rollout, first marks the resource; only Ingresses may be written earlier. */
+/** In a rollout, marks the resource before the first write other than of an Ingress. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { run, world, share, outcomes } = turn;
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;

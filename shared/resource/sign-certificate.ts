@@ -14,7 +14,9 @@ const dayMs = 24 * 3_600_000;
 const backdatedMs = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Makes a P-256 key and a certificate that expires no later than the signer's; without one, that of an authority. */
+/**
+ * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority.
+ */
 export async function signCertificate(request: Certificate, now: Date, signer: Signer | undefined) {
   const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;
   const own = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

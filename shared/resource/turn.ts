@@ -35,13 +35,13 @@ export class Turn {
   writing: Run;
   /** With the longer time limit of Events and the status. */
   readonly ending: Run;
-  /** By child, with the writes of earlier attempts. */
+  /** By child, including the writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
   /** True also if a child may have been written, because a response was lost. */
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child, with those of earlier passes. */
+  /** By child, including those of earlier passes. */
   readonly lost: Map<string, LostWrite>;
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
@@ -74,7 +74,7 @@ export class Turn {
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** With the time limit of dry runs: half of the time. After it, updates are applied without dry runs. */
+  /** With the time limit of dry runs: half of the children's time. After it, updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }
@@ -98,9 +98,9 @@ export class StaleError extends Error {
   override readonly name = 'StaleError';
   /** The object to read again: by default, the child of `decision`; undefined if only the resource has changed. */
   readonly target: ReadTarget | undefined;
-  /** The write that met a conflict, or that the server refused because of other managers' fields. */
+  /** The write that met a conflict, or whose refusal the next plan can avoid. */
   readonly decision: WriteDecision | undefined;
-  /** The paths that the target exposes, in the plan and live. */
+  /** The paths that the target exposes: in the plan, and in the cluster. */
   readonly paths: readonly string[];
 
   constructor(

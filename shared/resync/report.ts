@@ -22,7 +22,7 @@ export interface Report {
     readonly unchanged: number;
     readonly reconciled: number;
   };
-  /** Number of children by outcome. A child that several passes write counts once for each. */
+  /** Number of children by outcome. A child that several passes write counts once for each pass. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
   /** Number of written children by origin: an edit, drift, a referenced object, or the kind's code. */
   readonly origins: Readonly<Record<Origin, number>>;

@@ -25,7 +25,7 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns the maximum number of unedited resources, out of `resources`, whose children may be deleted. */
+  /** Returns how many unedited resources may have children deleted, if there are `resources` in all. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
   /** Waits between two passes while resources become Ready; default: a timer. */
@@ -35,8 +35,8 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that the requests select, from fresh lists.
  *
- * Flow: surveys, reconciles, then, while there is time, surveys and resumes the resources that used up their share.
- * Finally follows the resources that it wrote to, until they are Ready.
+ * Flow: surveys, then reconciles. While there is time, surveys again and resumes the resources that used up their
+ * share. Finally follows the resources that it wrote to, until they are Ready.
  * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline; the
  * report names those that were not begun. A failed list of resources affects only their kind. A failed list of children
  * affects only children of that type, and what depends on them.
@@ -83,7 +83,7 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Rejects `leastForLists` after the process begins to stop, because lists may hang. */
+/** Rejects if the survey does not end within `leastForLists` of a stop of the process, because lists may hang. */
 async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
   const { stopped } = run.limits;
   if (stopped === undefined || stopped.aborted) return survey(run, areas);
@@ -161,11 +161,11 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change, and adds the resources that must wait to `fleets`, where
- * a rollout can choose them.
+ * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait, so that a
+ * rollout can choose them.
  *
- * Guarantees: sends only reads and dry runs that reconciling a resource would send, and keeps their results. Takes at
- * most a quarter of the time left. If there is no time for a resource, a later run may choose it.
+ * Guarantees: sends only reads and dry runs that reconciling would send anyway, and keeps their results. Takes at most
+ * a quarter of the time left. If there is no time for a resource, a later run may choose it.
  */
 async function askAhead(
   run: Run,

@@ -41,7 +41,7 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** A contested resource waits for the next resync. */
+/** Reports whether to follow the resource. A contested one waits for the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
@@ -81,5 +81,5 @@ export async function settle(
   return results;
 }
 
-/** Time that must be left for another pass, or the time of the last pass if that is more. */
+/** Minimum time left for another pass; if the last pass took longer, the time that it took. */
 const leastMs = 250;

@@ -112,7 +112,7 @@ const unkept = (world: World): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Plans from what the survey has read, without the fight detector: `reconcile` reads more, and plans again. */
+/** Reports whether a run has work, by a plan without further reads and fight detector: `reconcile` plans again. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   const now = run.clients.now();
@@ -140,7 +140,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
-  // Once its references are read, such a plan might delete children.
+  // Such a plan might delete children once its references are read.
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)

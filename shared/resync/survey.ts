@@ -20,7 +20,7 @@ const areasAtOnce = 4;
  *
  * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
  * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If such a list
- * hangs, the others still have a third of the time. With configured namespaces, a failed list affects only its own
+ * hangs, a third of the time is left for the others. With configured namespaces, a failed list affects only its own
  * namespace, and the rollouts of its kind. After the survey, only resources with work, and their children, take memory.
  * Beyond a namespace's share of the memory, a large child is unreadable, and a large resource is not reconciled.
  */
@@ -47,7 +47,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Omits a kind's fleet if it is missing in a namespace. */
+/** Omits a kind's fleet if the part of any namespace lacks it. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: namespaces[at] });

@@ -54,7 +54,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return holders;
 }
 
-/** Reads to notice what other runs chose at the same time. */
+/** Maximum number of reads that look for choices of other runs. */
 const maxRereads = 3;
 const writesAtOnce = 8;
 
@@ -80,7 +80,9 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /** Uids of resources chosen before the next list. Only these are returned: that list shows all earlier choices. */
+  /**
+   * Uids of resources chosen before the next list. Returns only these, because the list shows all choices before it.
+   */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
   for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };

@@ -33,7 +33,7 @@ export interface Gated<P extends Plan = Plan> {
 /**
  * Holds back changes that only the kind's code causes, until the resource has a slot in a rollout.
  *
- * Guarantees: does not delay creations, edits, repairs, or changes that referenced objects cause, except:
+ * Guarantees: delays no creation, no repair, and no change that an edit or a referenced object causes, except:
  * - the creation of a step that a delayed change needs: the old version of the application may be unable to run after
  *   the step;
  * - writes that wait for a delayed child, and creations of new children that need one.
@@ -152,7 +152,7 @@ export const isOlder = (time: string, ms: number, now: Date): boolean =>
 /** How long a Ready resource stays marked as being changed if no run of this version has written a child of it. */
 const unwrittenMs = 60_000;
 
-/** `none` removes the mark, undefined leaves it as it is. */
+/** Returns the next mark; `none` to remove it, undefined to leave it as it is. */
 export function nextMark(
   world: World,
   { role, summary, now }: Pick<Gated, 'role'> & Readonly<{ summary: ConditionSummary; now: Date }>,

@@ -13,7 +13,7 @@ interface Wave {
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Under way, but not Ready in time, except forgiven ones. */
+  /** Under way, not Ready in time, and not forgiven. */
   readonly failed: readonly Member[];
   /** Late, but not failed: cannot begin, or failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
@@ -45,7 +45,7 @@ export function waveOf(
   const waiting = inOrder(members.filter(isWaiting), isFirst);
   const halted = failed.length > policy.failures;
   const slots = isDone ? budgetOf(fleet, policy) : 1;
-  // For members in addition to those under way.
+  // Slots that no member under way takes.
   const free = halted || pause.paused ? 0 : Math.max(0, slots + forgiven.length - underWay.length);
   return {
     chosen,
@@ -127,8 +127,8 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Selects the members to begin first: until a member of the fleet is done, the `rollout-first` members of each
- * namespace without members under way; afterwards, none.
+ * Selects the members to begin first. Until a member of the fleet is done, these are the `rollout-first` members of
+ * each namespace without members under way. Afterwards there are none.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ resource }) => resource.namespace));

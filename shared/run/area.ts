@@ -16,7 +16,7 @@ type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
 /**
  * Returns the part of the configured area that a request selects; without kinds if it selects nothing. A namespace
- * excludes cluster-scoped kinds. A name without a namespace excludes all others.
+ * excludes cluster-scoped kinds. A name without a namespace excludes namespaced kinds.
  */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
@@ -74,8 +74,8 @@ export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Returns the areas in which to read resources again. For each kind: up to eight single resources; for more, up to
- * eight namespaces; for more namespaces, the areas in which the resources were found.
+ * Returns the areas in which to read resources again. For each kind: single resources if there are at most eight,
+ * otherwise their namespaces if there are at most eight, otherwise the areas in which they were found.
  */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
@@ -101,7 +101,7 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
 /** Maximum number of lists for the requests of one delivery, unless a resync of the same kinds takes more. */
 export const maxLists = 64;
 
-/** Widens requests that take more than `maxLists` lists: to namespaces, then to whole kinds, if that saves lists. */
+/** If requests take more than `maxLists` lists, widens them to namespaces, then to kinds, where that saves lists. */
 export function withinLists(
   requests: readonly ReconcileRequest[],
   all: WholeArea,

@@ -4,8 +4,8 @@ import { roundRobin } from '../plan/round-robin.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Alternates edited resources, new ones included, with the others and, within each of these two groups, namespaces.
- * Shuffles the namespaces, and the resources of each, by the run's seed.
+ * Alternates edited resources (new ones included) with the others. Within each of these two groups, alternates
+ * namespaces. Shuffles the namespaces, and the resources of each, by the run's seed.
  *
  * Guarantees: no group and no namespace starves another. The orders of two runs are independent. If a group has m
  * namespaces, each of a namespace's n resources in the group is among the first k resources of the run with a

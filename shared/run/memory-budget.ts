@@ -5,7 +5,7 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Returns false, and reserves no memory, if an object that is not small exceeds the namespace's limit. */
+  /** Reserves memory and returns true. Returns false if an object that is not small exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts memory that is taken in any case, even beyond the limit. */
   readonly count: (namespace: string, bytes: number) => void;

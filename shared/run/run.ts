@@ -42,7 +42,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** The time, in milliseconds since the epoch, after which no work begins; the present time once the process stops. */
+  /** No work begins after this time, in milliseconds since the epoch. A stop of the process moves it to the present. */
   readonly deadline: () => number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
@@ -82,7 +82,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** A list of node ports that takes longer serves later calls. */
+/** Limits requests to `ms`. A list of node ports that takes longer serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

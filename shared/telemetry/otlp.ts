@@ -53,7 +53,7 @@ const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 /** Further spans are dropped. */
 const maxSpans = 20_000;
-/** An exporter has at most 30 requests in flight; further ones fail. */
+/** Spans in one request. So a full queue takes 20 requests; an exporter allows 30 in flight. */
 const maxSpansAtOnce = 1_000;
 
 /**
