@@ -1,4 +1,4 @@
-/** The part is between two comments, the first of which names the generating script. */
+/** Replaces the part between two comments, the first of which names the generating script. */
 export function withPart(document: string, script: string, part: string): string {
   const begin = `<!-- Written by \`npm run ${script}\`. -->\n`;
   const end = '<!-- End of the table. -->';

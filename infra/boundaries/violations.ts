@@ -94,7 +94,7 @@ function refusalOf(one: Import, rules: Rules): string | undefined {
   return `the row ${row} allows ${listed(allowed)}`;
 }
 
-/** Returns why an import of a later layer is refused. Files outside all layers count as the last layer. */
+/** Returns an error for an import of a later layer. Files outside all layers count as the last layer. */
 function layerErrorOf(
   { file, target }: Import,
   row: string,

@@ -5,7 +5,7 @@ import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
 
-/** `dist/<target>/`, next to the configuration, then has exactly the files to upload. */
+/** Leaves exactly the files to upload in `dist/<target>/`, next to the configuration. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {
   for (const target of targets) {
     const directory = join(dirname(config), 'dist', target);
@@ -36,7 +36,7 @@ async function filesOf(
   };
 }
 
-/** With pnpm there is no package-lock.json: the function's package.json names the exact version of its dependency. */
+/** Accepts a missing package-lock.json, because pnpm writes none. The package.json names an exact version anyway. */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -8,7 +8,7 @@ const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/** Not bundled: the platform starts its installed copy, and the functions must register in that same copy. */
+/** Not bundled: the functions must register in the installed copy, which the platform starts. */
 export const framework = '@google-cloud/functions-framework';
 
 /** The oldest Node that the bundles are built for and tested with. */
@@ -65,7 +65,7 @@ export async function bundleFunction(
         beside('telemetry.js', /\/otlp\.[jt]s$/),
         beside('certificates.js', /\/sign-certificate\.[jt]s$/),
       ],
-      // Recordings contain the version.
+      // Functions write this version into recordings.
       define: { 'process.env.RECONCILER_VERSION': JSON.stringify(manifest.version) },
     }),
     bundle(root, 'kubeconfig.js', {

@@ -10,7 +10,7 @@ interface Package {
 /** Matches files with licence terms: `LICENSE`, `COPYING.txt`, `NOTICE`. */
 const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
 
-/** Sorted; all paths are relative to the root. */
+/** The packages' directories, sorted, relative to the root. */
 const packagesOf = (inputs: readonly string[]): readonly string[] =>
   [
     ...new Set(

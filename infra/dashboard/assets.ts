@@ -12,7 +12,7 @@ type Assets = Readonly<Record<string, Asset>>;
 
 const page = join(import.meta.dirname, 'page');
 
-/** path → file, except `index.html`. Bundles the script, which takes about 50 ms. */
+/** Returns the page's files by path, except `index.html`. Bundles the script, which takes about 50 ms. */
 export async function readAssets(): Promise<Assets> {
   const [script, style, panels, icon] = await Promise.all([
     bundle(),
@@ -46,7 +46,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Resolves the page's imports of our other modules to compiled ones, because only the page is published as source. */
+/** Resolves imports from outside the page to compiled modules, because only the page is published as source. */
 const compiledModules: Plugin = {
   name: 'compiled modules',
   setup({ onResolve }) {

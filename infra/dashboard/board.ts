@@ -7,7 +7,7 @@ export type Send = <Name extends keyof Messages>(name: Name, message: Messages[N
 export interface Board {
   /** Sends the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
-  /** To call when the cluster may have changed. */
+  /** Call this when the cluster may have changed. */
   readonly touch: () => void;
   /** Resolves once a read that began after this call has succeeded or failed. */
   readonly refresh: () => Promise<void>;
@@ -62,7 +62,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // Without the timeline the read has still succeeded: the resources were read.
+      // The read has succeeded even if the timeline cannot be read.
     }
     return true;
   });
@@ -142,7 +142,6 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
   };
 }
 
-/** Compares resources as JSON. */
 export function deltaOf(
   before: DashboardSnapshot,
   { resources, ...now }: DashboardSnapshot,

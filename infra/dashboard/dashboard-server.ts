@@ -24,7 +24,7 @@ export interface DashboardOptions {
 
 export interface Dashboard {
   readonly url: string;
-  /** Sends the timeline again after a run. */
+  /** Call this after a run, to send the timeline. */
   readonly runsChanged: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

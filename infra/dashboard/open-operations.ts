@@ -32,7 +32,7 @@ interface OperationsOptions {
   readonly reported: (() => RunTimeline) | undefined;
 }
 
-/** Shares its code with the commands `status`, `plan`, `apply` and others. */
+/** Uses the same code as the commands `status`, `plan`, `apply` and others. */
 export function openOperations(
   target: DashboardTarget,
   { readOnly, reported }: OperationsOptions,

@@ -30,7 +30,7 @@ export interface Operations {
   readonly resync: (request: ReconcileRequest) => Promise<ActionResult>;
   readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<ActionResult>;
   readonly pauseRollout: (kind: Pick<ShownRollout, 'resource'>) => Promise<ActionResult>;
-  /** Throws a RefusedActionError if the rollout's state has changed since, or more resources have failed. */
+  /** Throws a RefusedActionError if the rollout's state has changed since `seen`, or if more resources have failed. */
   readonly resumeRollout: (seen: ShownRollout) => Promise<ActionResult>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<ActionResult>;
 }

@@ -62,7 +62,7 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run of the dashboard or of a function; for a function that runs elsewhere, an Event that its run posted. */
+/** A run of the dashboard or of a local function. For a function elsewhere, an Event that its run posted. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';
@@ -78,7 +78,7 @@ export interface RunView {
 }
 
 export interface RunTimeline {
-  /** The processes of the functions, which report every run, or Events that runs posted. */
+  /** `processes`: the functions report every run. `events`: only Events that runs posted are known. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];
@@ -112,10 +112,7 @@ export interface EventView {
 export interface HistoryItem {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
-  /**
-   * The changed object, such as `Deployment shop`. Absent for Events, conditions, phases of a rollout and runs, which
-   * are about the resource.
-   */
+  /** The changed object, such as `Deployment shop`. Only changes name one; all other items are about the resource. */
   readonly of?: string;
   readonly title: string;
   readonly text: string;
@@ -174,7 +171,7 @@ export interface LogView {
 }
 
 export interface PodsView {
-  /** The worst pod first; absent for an object without a selector of its pods, such as a Service. */
+  /** The worst pod first. Absent for an object that is no pod and has no label selector, such as a Service. */
   readonly pods?: readonly PodView[];
   /** True if `pods` is incomplete. */
   readonly isCut: boolean;
@@ -185,7 +182,7 @@ export interface PodsView {
   readonly failures: readonly string[];
 }
 
-/** A plan that can be applied by its id, as long as none of its objects changes. */
+/** A plan that can be applied by its id until one of its objects changes. */
 export interface PlanView {
   readonly id: string;
   /** `restarts pods: 2 Deployments` */

@@ -21,7 +21,7 @@ interface Watching {
   /** Called when the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** The delay before the second watch. Each watch that ends within 30 s doubles the delay, up to 30 s. */
+  /** The delay after the first watch. It doubles, up to 30 s, with each watch that ends within 30 s. */
   readonly firstDelayMs?: number;
 }
 
@@ -29,7 +29,7 @@ interface Watching {
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/** An event with the metadata of an object is shorter, because an API server stores at most 1.5 MB for an object. */
+/** The maximum length of an event. Events hold only metadata, and an API server stores at most 1.5 MB for an object. */
 const maxLine = 4 * 1024 * 1024;
 
 /**
@@ -82,7 +82,7 @@ const refusals: readonly number[] = [401, 403, 404, 405];
 interface WatchOptions {
   /** The resource version to continue from. If it is empty, the watch first reports all existing objects. */
   readonly version: string;
-  /** Requests new credentials, because the server has refused the previous ones. */
+  /** True to get new credentials, because the server has refused the last ones. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;

@@ -17,7 +17,7 @@ import type { ActionResult, ResourceKey, ShownRollout } from './views.ts';
 /** Field manager of the annotations that the buttons write. */
 const manager = 'reconciler-dashboard';
 
-/** Locks the write to the version that was read. */
+/** Throws if the resource changes between read and write. */
 export const setSuspended = (
   run: Run,
   kind: Kind,

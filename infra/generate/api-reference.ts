@@ -22,7 +22,7 @@ const pages: readonly Page[] = [
   { file: 'local-cluster.md', specifier: localCluster, module: 'infra/local/cluster.ts' },
 ];
 
-/** Documented by Kubernetes. */
+/** Kubernetes documents these types. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
 /** path → text. Throws if an export has no docstring. */
@@ -134,7 +134,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Does not follow the references of declarations on other pages. */
+/** Follows references, but not those in declarations on other pages. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

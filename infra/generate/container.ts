@@ -1,6 +1,6 @@
 import { commandName } from '../package-root.ts';
 
-/** An image is built from the lockfile. */
+/** The lockfile from which an image is built. */
 export const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml' } as const;
 export type PackageManager = keyof typeof lockfiles;
 
@@ -12,8 +12,9 @@ export const containerImage = {
   port: 8080,
   memoryMib: 512,
   /**
-   * Options of Node, the same as in Terraform. Node would limit the heap to half of the memory, and fail although the
-   * other half is free. Its default semi-space of 16 MiB would cause far higher memory peaks (docs/deploying.md).
+   * Options of Node, the same as in Terraform. By default, Node limits the heap to half of the memory, and fails
+   * although the other half is free. Its default semi-space of 16 MiB causes far higher memory peaks
+   * (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;

@@ -68,7 +68,7 @@ const deployment = (target: Target, installation: PodSettings) => ({
         serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
-        // A function that is stopped has this time to finish the resources it has begun, and to write their statuses.
+        // Gives a stopped function time to finish the resources that it has begun, and to write their statuses.
         terminationGracePeriodSeconds: 60,
         containers: [
           {
@@ -76,7 +76,7 @@ const deployment = (target: Target, installation: PodSettings) => ({
             // Keeps serving for as long as the Service may still send requests.
             lifecycle: { preStop: { sleep: { seconds: 5 } } },
             readinessProbe: { ...probe, periodSeconds: 10 },
-            // Restarts the process only after two minutes without a response, because a run may block it for long.
+            // Restarts the process only after two minutes without a response. A run may delay responses.
             livenessProbe: { ...probe, periodSeconds: 20, failureThreshold: 6 },
           },
         ],

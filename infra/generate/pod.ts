@@ -28,10 +28,10 @@ export const userIn = (
   account: 'account' | 'source' = 'account',
 ): string => `system:serviceaccount:${at.namespace}:${podNames(at)[account]}`;
 
-/** A resync has its deadline, 15 s to finish resources in progress, and 30 s to start and respond. */
+/** The deadline of a resync, plus 15 s to finish resources in progress, and 30 s to start and respond. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: PodSettings): number => deadlineSeconds + 45;
 
-/** Omits `managed-by`, `part-of` and `instance`, because runs find children by these. */
+/** Omits `managed-by`, `part-of` and `instance`, because runs find children by these labels. */
 export const objectLabels = (component: string, { name }: Pick<PodSettings, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
@@ -53,7 +53,7 @@ export const resources = {
   limits: { memory: `${containerImage.memoryMib}Mi` },
 };
 
-/** A function with `metricsVariables` serves `/metrics` there. */
+/** A function with `metricsVariables` serves `/metrics` on this port. */
 const metricsPort = 9464;
 
 export const metricsVariables = {

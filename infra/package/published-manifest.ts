@@ -24,7 +24,7 @@ const ownFields = [
 
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
-/** Names compiled files with their types as entry points and commands. Omits fields that only this repository needs. */
+/** Points entry points and commands to compiled files, and adds types. Omits fields that only this repository needs. */
 export function publishedManifest(
   { exports, bin, ...rest }: SourceManifest,
   documents: readonly string[] = [],
@@ -56,7 +56,7 @@ export function publishedManifest(
   };
 }
 
-/** Also adds the dependencies of the bundled package, because package managers do not install these. */
+/** Bundles a package. Adds its dependencies, because package managers do not install those of a bundled package. */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
   const all = Object.entries({ ...inside.dependencies, ...dependencies });
@@ -74,7 +74,7 @@ export const entryPoints = ({ exports, bin = {} }: SourceManifest): readonly str
 const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
-/** Omits tests, and also state and .tfvars files, because they may contain addresses and credentials. */
+/** Omits tests. Omits state and .tfvars files, because these may contain addresses and credentials. */
 export const terraformSources = (root: string): readonly string[] =>
   globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {
     cwd: root,

@@ -91,10 +91,10 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   return undefined;
 }
 
-/** Our sources, which `locationIn` skips, because the mistake is in the code that calls them. */
+/** Our sources. `locationIn` skips them, because the mistake is in the code that calls them. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
-/** `file:///home/me/kinds/cache.ts:12`; skips our sources. */
+/** The first location outside our sources: `file:///home/me/kinds/cache.ts:12` */
 const locationIn = (stack: string): string | undefined =>
   stack
     .split('\n')

@@ -12,7 +12,7 @@ interface Bisected {
   readonly failures: readonly string[];
 }
 
-/** Replays one after the other: a binary search would assume that all later recordings differ, too. */
+/** Replays in order: a binary search would be wrong if a later recording shows no difference. */
 export async function firstDifferent(
   recordings: readonly Timed[],
   context: ReplayContext,

@@ -5,7 +5,7 @@ import type { Recording } from './place.ts';
 import { type DecidedAgain, decideAgain, type ReplayContext } from './replay.ts';
 
 interface ReplayChanges {
-  /** True if all decisions are equal. The number of requests for planning may differ. */
+  /** True if all decisions are equal. Planning may have needed a different number of requests. */
   readonly isSame: boolean;
   readonly recorded: Preview;
   readonly different: number;
@@ -28,8 +28,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares the decisions as if there were no rollouts, because whether a change waits in a rollout depends on other
- * resources. Only if this finds no difference, compares the decisions as made.
+ * Compares the decisions as if there were no rollouts: which changes wait in a rollout depends on other resources. If
+ * these decisions are equal, compares the decisions as made.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);

@@ -9,11 +9,11 @@ export interface ClusterRecording {
 }
 
 /**
- * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events,
- * which show only a part of a cluster.
+ * Finds the newest recording of every cluster in a directory or bucket. Omits recordings of audit events, which show
+ * only a part of a cluster.
  *
- * Guarantees: for a file that the functions wrote, the directory is the name of the cluster:
- * `eu/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. Any other file is named after its cluster: `eu.jsonl`.
+ * Guarantees: if the functions wrote a file, its directory names the cluster:
+ * `eu/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. Any other file names its cluster itself: `eu.jsonl`.
  */
 export async function newestRecordings(
   place: string,

@@ -35,7 +35,7 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge that can be called for `count` clusters at a time. If `count` is more than one, starts `count` threads.
+ * Opens a judge for up to `count` clusters at a time. If `count` is more than one, it uses as many threads.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */

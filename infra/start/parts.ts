@@ -107,7 +107,7 @@ function openDashboard(
     port: options.pagePort,
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
-    // A restart fails if a file of a kind has a mistake at that moment.
+    // The dashboard ends if it restarts while a file of a kind has a mistake.
     onExit: () =>
       host.say(
         'page',

@@ -12,7 +12,7 @@ import { historyOf } from './resource-history.ts';
 
 const maxEvents = 50;
 
-/** Of the resource and its children, reads only the metadata. Failed reads become `failures`. */
+/** Reads only the metadata of the resource and its children. Failed reads become `failures`. */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
   const orElse = async <T>(response: Promise<T>, otherwise: T): Promise<T> =>

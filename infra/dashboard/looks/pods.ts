@@ -11,9 +11,9 @@ import { eventViewOf, newestFirst } from './events.ts';
 const maxPods = 50;
 const maxReplicaSets = 20;
 const maxEvents = 20;
-/** More than `maxEvents`, of which the newest are shown, because lists are not sorted by time. */
+/** Larger than `maxEvents`: lists are not sorted by time, so the newest must be found among more Events. */
 const maxEventsOfOne = 200;
-/** The maximum number of pods whose Events are read, and of logs. */
+/** The maximum number of pods whose Events are read, and the maximum number of logs. */
 const maxUnready = 3;
 
 const replicaSet: ResourceType = {

@@ -71,7 +71,9 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
   };
 }
 
-/** Tells when it began to wait and, once it no longer waits, its present phase; in RolledOut, only the latter. */
+/**
+ * Returns when it began to wait and, if it no longer waits, its present phase. For RolledOut, returns only that phase.
+ */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,
@@ -85,7 +87,7 @@ function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] 
   return reason === 'Waiting' ? [waited] : [phase(since, reason), waited];
 }
 
-/** The creation, and the last change by each writer. Omits changes of the status. */
+/** Returns the creation and each writer's last change. Omits changes of the status. */
 function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   const { creationTimestamp, managedFields = [] } = meta;
   const writes = managedFields.flatMap(({ manager = 'unknown', time, subresource }) =>

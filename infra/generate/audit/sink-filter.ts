@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** The sink forwards all entries that `dropReason` keeps (except those of Leases), and few others. */
+/** The sink forwards every entry that `dropReason` keeps, except those of Leases. It forwards few others. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -135,8 +135,8 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 }
 
 /**
- * Excludes our own writes to these types of children. A type that is also a kind, or the type of referenced objects,
- * must not be among them, because our own write may then require a run of another resource.
+ * Excludes our own writes to children of these types. Callers must omit types that are also kinds or types of
+ * referenced objects, because our own write to one may require a run of another resource.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
@@ -145,7 +145,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** Matches failed requests that may have written something nevertheless (see `shared/audit/record.ts`). */
+/** Matches failed requests that may nevertheless have written something (see `shared/audit/record.ts`). */
 const onlyResponseFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },
@@ -161,7 +161,7 @@ const onlyResponseFailed: LogCondition = {
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 
-/** Matches writes in these namespaces, and writes without a namespace. `dropReason` keeps both. */
+/** Matches writes in these namespaces and writes outside all namespaces, because `dropReason` keeps both. */
 const withinNamespaces = (names: string): LogCondition => ({
   any: [isInNamespace(`(${names})(/|$)`), { not: isInNamespace('') }],
 });

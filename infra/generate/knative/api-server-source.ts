@@ -97,7 +97,7 @@ const selecting = (namespaces: readonly string[]) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
 });
 
-/** If true, our label selects all objects of the type that matter. */
+/** True if only children have this type: our label then selects all objects that matter. */
 const isOnlyOwned = (kinds: readonly Kind[], type: ResourceType): boolean =>
   !includesType(kinds, type) && !kinds.some(({ refersTo }) => includesType(refersTo, type));
 

@@ -22,7 +22,7 @@ export const knativeManifests = (
     ...apiServerSource(kinds, installation),
   ]);
 
-/** Allows one resync at a time, but several deliveries, because audit events come in bursts. */
+/** Allows only one resync at a time. Allows several deliveries, because audit events come in bursts. */
 const scale = {
   resync: { most: '1', concurrency: 1 },
   audit: { most: '5', concurrency: 8 },

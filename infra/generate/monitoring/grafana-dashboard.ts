@@ -82,7 +82,7 @@ const panels: readonly Panel[] = [
   },
 ];
 
-/** The dashboard asks for its data source. */
+/** The user selects the data source in the dashboard. */
 export const grafanaDashboard = (to: Monitored) => ({
   uid: to.name.slice(0, 40),
   title: to.name,

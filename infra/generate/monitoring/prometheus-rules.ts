@@ -46,8 +46,8 @@ const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
 /**
- * Fires if no process has counted an event within the window. Requires that a counter has the same value as at the
- * start of the window, because a restart resets counters, and would otherwise cause an alert.
+ * Fires if no process has counted an event within the window. One counter must still have its value from the start of
+ * the window. Otherwise a restart, which resets all counters, would cause an alert.
  */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;

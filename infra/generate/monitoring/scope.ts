@@ -5,7 +5,7 @@ export interface Monitored {
   readonly namespace: string;
   /** The time between two resyncs, in seconds. */
   readonly interval: number;
-  /** Hours without a run for an audit event after which an alert fires; 0 turns the alert off. */
+  /** An alert fires after this many hours in which no audit event has started a run; 0 turns the alert off. */
   readonly quietHours: number;
   /** The address of a document with a heading for each alert. */
   readonly runbook: string;

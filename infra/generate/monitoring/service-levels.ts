@@ -4,7 +4,7 @@ interface ServiceLevel {
   readonly alert: string;
   /** The name of the recording rule for the share of bad events. */
   readonly record: string;
-  /** The counter of events. `of` selects the events of this level, and `bad` selects the bad ones. */
+  /** The counter of events. The label selectors `of` and `bad` select the events of this level and the bad ones. */
   readonly counter: string;
   readonly of: string;
   readonly bad: string;
@@ -12,7 +12,7 @@ interface ServiceLevel {
   readonly objective: number;
   /** The minimum number of bad events in the long window; with fewer, no alert fires. */
   readonly least: number;
-  /** The level applies only while this counter increases. */
+  /** Alerts fire only if this counter has increased in the long window. */
   readonly needs?: string;
   readonly summary: string;
 }
@@ -45,8 +45,8 @@ const levels: readonly ServiceLevel[] = [
 
 /**
  * Burn rates. An alert fires if, in the long and in the short window, the error budget of 30 days is spent more than
- * `rate` times as fast as allowed. The short window makes the alert end soon after its cause. Windows are in seconds,
- * for a resync every five minutes.
+ * `rate` times as fast as allowed. The short window makes the alert end soon after its cause. The windows, in seconds,
+ * fit a resync every five minutes.
  */
 const burns = [
   { severity: 'critical', rate: 14.4, long: 3_600, short: 900 },

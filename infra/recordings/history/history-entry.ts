@@ -38,7 +38,9 @@ interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns an entry for each decision (if there is none, for the resource's message), and one for a new status. */
+/**
+ * Returns an entry for each decision and one for a new status. Without decisions, the resource's message is an entry.
+ */
 export function decisionEntries({
   who,
   planned,

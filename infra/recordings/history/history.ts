@@ -109,8 +109,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if this resource already existed when the last recording showed another resource of
-   * this name: the recordings are then from two clusters.
+   * Throws a RecordingError if this resource was created before the last recording, which shows another resource of
+   * this name. The recordings are then from two clusters.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],

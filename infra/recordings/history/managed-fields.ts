@@ -8,7 +8,7 @@ import { itemPath, join } from '../../../shared/plan/observed/owned-fields.ts';
 /** Values of an object by field path; undefined for a value that was not read. */
 export type FieldValues = ReadonlyMap<string, Json | undefined>;
 
-/** All fields below level `maxDepth` count as one; a value with more levels than that counts as not read. */
+/** All fields below level `maxDepth` count as one. A value with more than `maxDepth` levels counts as not read. */
 export function fieldValuesOf(fields: FieldsV1, live: Pick<KubeObject, 'metadata'>): FieldValues {
   const found = new Map<string, Json | undefined>();
   const collect = (names: FieldsV1, value: Json | undefined, path: string, level: number): void => {

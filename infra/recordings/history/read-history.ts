@@ -12,7 +12,7 @@ interface Reading {
   readonly places: readonly string[];
   /** The maximum number of recordings to read; the newest are chosen. */
   readonly last: number;
-  /** Later recordings are ignored; in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. Ignores later recordings. */
   readonly until?: number | undefined;
   readonly env: Environment;
   readonly identity: Identity;
@@ -61,7 +61,7 @@ export async function readHistory(
   return { history, failures, chosen: chosen.length, of: inTime.length };
 }
 
-/** Nothing if no recording could be read. */
+/** Empty if no recording could be read. */
 function noneOf({ kind, ...of }: HistorySubject, read: readonly Timed[]): readonly string[] {
   const [first, last] = [read[0]?.at, read.at(-1)?.at];
   if (first === undefined) return [];

@@ -40,8 +40,7 @@ export function changesOf({ type, live }: SeenObject, { object, at, known }: See
   const changes = all.flatMap((one): readonly KeyedEntry[] => {
     const { manager = 'unknown', operation, subresource, time, fields } = one;
     const differences = known && changedFields(type.kind, known, fields);
-    // Entries of `kubectl scale` have no time. Such an entry is old if none of its fields has changed since the last
-    // read.
+    // Entries of `kubectl scale` have no time. Such an entry is old if its fields have not changed since the last read.
     const isOld = time === undefined && differences?.length === 0;
     if (subresource === 'status' || isOld) return [];
     const isFirst = time === metadata.creationTimestamp;
@@ -67,7 +66,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Omits a creation that managedFields show. */
+/** Returns the deletion, and the creation unless managedFields show it. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

@@ -5,7 +5,7 @@ import { textAt, valueAt } from '../../../shared/json.ts';
 /** The maximum size of a batch. By default a batch has up to 400 Events, which at level Metadata contain no objects. */
 const largestBody = 32 * 1024 * 1024;
 
-/** Responds to each batch at once, without waiting for what becomes of it. */
+/** Responds to each batch at once, before its entries are delivered. */
 export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
   const serve: RequestListener = (request, response) => {
     const respond = (code: number, text = ''): void => {

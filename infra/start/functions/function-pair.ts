@@ -21,8 +21,8 @@ export interface FunctionPair {
 
 export interface LoadedPair {
   /**
-   * Begins to serve. The previous functions free their ports only now, so requests are refused for a few milliseconds
-   * at most. They still respond to requests that they have received.
+   * Begins to serve. Only now do the previous functions free their ports, so requests are refused for a few
+   * milliseconds at most. The previous functions still respond to requests that they have received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

@@ -112,7 +112,9 @@ interface ProcessMessage {
   readonly error?: string;
 }
 
-/** The time that a stopping process gives its requests. A longer run is cut off, and left to the next process. */
+/**
+ * The time that a stopping process has for its requests. A longer run is aborted, and a later run finishes its work.
+ */
 const requestTimeoutMs = 5_000;
 
 /** Resolves after `ms` at the latest. */

@@ -113,7 +113,7 @@ async function load(): Promise<Loaded['result']> {
   }
 }
 
-/** Returns the location of a syntax error in JavaScript, because Node prints it only if the error is not caught. */
+/** Returns the location of a syntax error in JavaScript, because Node prints it only for an uncaught error. */
 function locationOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {

@@ -95,16 +95,16 @@ export const environmentOf = (
   { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
-  // On the embedded cluster, a saved file takes effect for all resources at once.
+  // Turns rollouts off on the embedded cluster, so that a saved file affects all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // Matters only on the embedded cluster, because there is no relay that delivers audit entries of another cluster.
+  // Has an effect only on the embedded cluster, because no relay delivers audit entries of another cluster.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });
 
 export interface ProjectChanges {
-  /** The changed kinds, or the names of the changed files if no kind differs: `Cache changed`. */
+  /** Names the changed kinds (`Cache changed`), or the changed files if no kind has changed. */
   readonly text: string;
   readonly manifests: readonly InstalledManifest[];
   /** The kinds that existed before and still exist. */

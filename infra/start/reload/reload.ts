@@ -22,7 +22,7 @@ interface ReloadOptions {
     changes: ProjectChanges,
     newer: AbortSignal,
   ) => Promise<boolean>;
-  /** Called after an error that may leave no functions serving. */
+  /** Called after an error; perhaps no functions serve any more. */
   readonly onFatal: (error: Error) => void;
 }
 

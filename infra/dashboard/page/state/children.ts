@@ -8,7 +8,9 @@ interface Group {
   readonly children: readonly ChildSync[];
 }
 
-/** The worst come first; groups are sorted by their worst child. Children in one state stay in the kind's order. */
+/**
+ * Sorts the children from worst to best, and the groups by their worst child. Within a state, keeps the kind's order.
+ */
 export function byNamespace(children: readonly ChildSync[]): readonly Group[] {
   const groups = Map.groupBy(children.toSorted(worstFirst), ({ child }) => child.namespace);
   return [...groups].map(([namespace, own]) => ({ namespace, children: own }));

@@ -1,7 +1,7 @@
 import type { HistoryItem, ResourceView, RunTimeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
-/** Newest first. Omits Events posted by runs, because the history already contains them. */
+/** Newest first. Omits runs that are known only from an Event, because the history already contains the Event. */
 export function withRuns(
   history: readonly HistoryItem[],
   resource: ResourceView,
