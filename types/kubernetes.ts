@@ -49,7 +49,8 @@ export const NodeSelectorRequirement = {
     key: {
       type: 'string',
       maxLength: 317,
-      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+      pattern:
+        '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
     },
     operator: { enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'], type: 'string' },
     values: {
@@ -125,7 +126,8 @@ export const LabelSelectorRequirement = {
     key: {
       type: 'string',
       maxLength: 317,
-      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+      pattern:
+        '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
     },
     operator: { type: 'string', enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
     values: {
@@ -183,7 +185,8 @@ export const PodAffinityTerm = {
     topologyKey: {
       type: 'string',
       maxLength: 317,
-      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+      pattern:
+        '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
     },
   },
 } as object as TUnsafe<api.PodAffinityTerm>;
@@ -875,7 +878,7 @@ export const Toleration = {
       type: 'string',
       maxLength: 317,
       pattern:
-        '^$|^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+        '^$|^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
     },
     operator: { enum: ['Equal', 'Exists'], type: 'string' },
     tolerationSeconds: { type: 'integer' },

@@ -155,19 +155,22 @@ export const volumeMount: readonly Rule[] = [
   },
 ];
 
-/** Requires that the keys of a map match a pattern. The pattern must mean the same in RE2 and in JavaScript. */
+/**
+ * Requires that the keys of a map match a pattern, and limits their prefixes. The pattern must mean the same in RE2
+ * and in JavaScript.
+ */
 const keys = (pattern: string, message: string, caseOf = ''): readonly Rule[] => [
   {
-    rule: `self.all(key, key${caseOf}.matches('^${pattern}$'))`,
+    rule: `self.all(key, key.indexOf('/') <= 253 && key${caseOf}.matches('^${pattern}$'))`,
     holds: (self: Fields) => {
       const form = new RegExp(`^${pattern}$`, caseOf === '' ? '' : 'i');
-      return Object.keys(self).every((key) => form.test(key));
+      return Object.keys(self).every((key) => key.indexOf('/') <= 253 && form.test(key));
     },
     message,
   },
 ];
 
-const prefix = '[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/';
+const prefix = '[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/';
 const name = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 const qualified =
   'keys must be names of at most 63 characters, with or without a prefix such as example.org/';

@@ -245,11 +245,17 @@ export const cases: Record<Value, TypeCase> = {
     good: [
       {},
       { matchLabels: { app: 'web' }, matchExpressions: [inOne, { key: 'a', operator: 'Exists' }] },
+      { matchLabels: { [`${'b'.repeat(253)}/a..b`]: 'c', 'b.c-d/a': 'c' } },
     ],
     bad: {
       'a key with a space': { matchLabels: { 'a b': 'c' } },
       'a key of more than 63 characters': { matchLabels: { ['a'.repeat(64)]: 'c' } },
       'a key with an empty prefix': { matchLabels: { '/a': 'c' } },
+      'a key whose prefix has two dots in a row': { matchLabels: { 'b..b/a': 'c' } },
+      'a key whose prefix is too long': { matchLabels: { [`${'b'.repeat(254)}/a`]: 'c' } },
+      'an expression whose prefix has two dots in a row': {
+        matchExpressions: [{ ...inOne, key: 'b..b/a' }],
+      },
 
       'a value with a space': { matchLabels: { a: 'b c' } },
       'a value of In with a space': {
@@ -635,6 +641,7 @@ export const cases: Record<Value, TypeCase> = {
     good: [
       { operator: 'Exists' },
       { key: 'a' },
+      { key: 'b.c-d.e/a..b' },
       { key: 'a', value: 'b', effect: 'NoExecute', tolerationSeconds: 60 },
     ],
     bad: {
@@ -642,6 +649,8 @@ export const cases: Record<Value, TypeCase> = {
       'Exists with a value': { key: 'a', operator: 'Exists', value: 'b' },
       'seconds for another effect': { key: 'a', effect: 'NoSchedule', tolerationSeconds: 1 },
       'an unknown effect': { key: 'a', effect: 'NoRun' },
+      'a prefix with two dots in a row': { key: '0..0/a' },
+      'a prefix with a part that ends in a hyphen': { key: 'b-.b/a' },
     },
   },
   TopologySpreadConstraint: {
