@@ -11,6 +11,7 @@ import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 import type { OpenTestEnvironment } from './open-test-environment.ts';
 import type { SentRequest } from './test-environment.ts';
+import type { AppliedObject } from './user.ts';
 
 export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
@@ -21,6 +22,8 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly what: string;
   /** Paths of spec fields that the kind passes on to its children. */
   readonly passedOn?: readonly string[];
+  /** Objects that were applied first. */
+  readonly given?: readonly AppliedObject[];
 }
 
 /** Returns the resource in the form in which a run passes it to the kind. */

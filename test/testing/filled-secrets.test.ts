@@ -7,12 +7,17 @@ const kind = defineKind({
   version: 'v1',
   kind: 'Valkey',
   plural: 'valkeys',
-  spec: Type.Object({ user: Type.Enum(['app', 'probe'], { default: 'app' }) }),
+  spec: Type.Object({ user: Type.String({ pattern: '^[a-z]{1,9}$', default: 'app' }) }),
+  refuse: ({ user }) => (user === 'root' ? 'root is reserved' : undefined),
   samples: [{ name: 'one', spec: {} }],
   owns: [secret],
-  reads: { passwords: { type: secret, name: ({ name }) => objectName(`${name}-passwords`) } },
+  reads: {
+    passwords: { type: secret, name: ({ name }) => objectName(`${name}-passwords`) },
+    acl: { type: secret, name: ({ name }) => objectName(`${name}-acl`) },
+  },
   children({ name, spec: { user }, reads }) {
     const passwords = reads.passwords ?? { name: objectName(`${name}-passwords`) };
+    const acl = objectName(`${name}-acl`);
     return [
       child(secret, {
         name: passwords.name,
@@ -20,14 +25,45 @@ const kind = defineKind({
         generated: { keys: ['password'], usedBy: [] },
       }),
       child(secret, {
-        name: objectName(`${name}-acl`),
+        name: acl,
         body: {},
         templates: { acl: template`user ${user} on >${secretValue(passwords, 'password')}` },
+      }),
+      child(secret, {
+        name: objectName(`${name}-copy`),
+        body: {},
+        templates: { acl: secretValue({ name: acl }, 'acl') },
       }),
     ];
   },
 });
 
+const [app, root, probe] = [{ user: 'app' }, { user: 'root' }, { user: 'probe' }];
+
+test('a refused spec changes no Secret that is made of generated values', async () => {
+  await expect(expectReliable(kind, { specs: [app, root, root, probe] })).resolves.toBeDefined();
+});
+
 test('expectReliable does not compare Secrets that are made of generated values', async () => {
   await expect(expectReliable(kind, { seconds: 1, seed: 1 })).resolves.toBeDefined();
+});
+
+test('the error for a broken law shows no value of a Secret', async () => {
+  const tagged = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Tagged',
+    plural: 'taggeds',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [secret],
+    // Kinds that read nothing must not depend on the uid.
+    reads: { other: { type: secret, name: () => 'other' } },
+    children: ({ name, uid }) => [
+      child(secret, { name, body: { data: { token: Buffer.from(uid).toString('base64') } } }),
+    ],
+  });
+  await expect(expectReliable(tagged, { specs: [{}] })).rejects.toThrow(
+    'Secret one: data.token: "(secret)" → "(secret changed)"',
+  );
 });

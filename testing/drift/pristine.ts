@@ -2,6 +2,7 @@ import { isSameJson } from '../../shared/canonical.ts';
 import { valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { conceal } from '../../shared/plan/drift/secrecy.ts';
 import { shownValue } from '../difference.ts';
 import { breach, laws } from '../law.ts';
 import { namespaceOfChild, type RehearsedResource } from '../rehearse.ts';
@@ -53,8 +54,9 @@ export function differencesIn(
 ): readonly { readonly path: string; readonly text: string }[] {
   const [desired, found] = [byPath(pristine, before), byPath(pristine, after)];
   return [...new Set([...desired.keys(), ...found.keys()])].flatMap((path) => {
-    const [from, to] = [desired.get(path)?.value, found.get(path)?.value];
-    if (isSameJson(from, to)) return [];
+    const values = { path, from: desired.get(path)?.value, to: found.get(path)?.value };
+    if (isSameJson(values.from, values.to)) return [];
+    const { from, to } = conceal(pristine.child.type.kind, values);
     const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
     return [{ path, text: `${path}: desired ${shownValue(from)}, ${seen}` }];
   });

@@ -17,6 +17,8 @@ import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } 
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
+  /** Those of the spec before it if the kind refuses the spec. */
+  readonly desired: readonly Child[];
   readonly reason: string;
   /** True if the state may depend on earlier specs, as when children are kept or the spec is refused. */
   readonly isExcepted: boolean;
@@ -59,18 +61,19 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
   const where = { namespace };
   const { Ready, Stalled } = await env.conditions(kind, name, where);
   const reason = Ready?.reason ?? 'Unknown';
-  const desired = await desiredIn(subject);
+  const desired = reason === 'InvalidSpec' ? (former?.desired ?? []) : await desiredIn(subject);
   const state = await stateOf(subject, desired);
   // Reads the spec again, because the next edit may have been made during the run.
   const spec = (await env.get(kind, name, where))?.spec ?? {};
   // While a desired child is blocked, no unwanted child is deleted.
   const isExcepted =
     exceptions.includes(reason) || desired.some(({ blocked }) => blocked !== undefined);
+  const settled = { spec, state, desired, reason, isExcepted };
   if (reason === 'InvalidSpec') {
     const differences =
       former === undefined ? [...state.keys()] : differencesOf(former.state, state);
     if (differences.length > 0) throw breach(laws.invalid, what, differences);
-    return { spec, state, reason, isExcepted };
+    return settled;
   }
   const expected = [
     'CredentialsLost',
@@ -79,11 +82,11 @@ async function judged(subject: RehearsedResource, former: Settled | undefined): 
     ...desired.map(({ blocked }) => blocked?.reason),
   ];
   if (Stalled?.status === 'True' && !expected.includes(reason)) {
-    if (passesOn(passedOn, spec)) return { spec, state, reason, isExcepted: true };
+    if (passesOn(passedOn, spec)) return { ...settled, isExcepted: true };
     throw breach(laws.applied, what, [`${reason}: ${Stalled.message}`, remedy(reason)]);
   }
-  await requireExact(subject, desired, { reason, isExcepted });
-  return { spec, state, reason, isExcepted };
+  await requireExact(subject, settled);
+  return settled;
 }
 
 const remedy = (reason: string): string =>
@@ -105,8 +108,7 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
  */
 async function requireExact(
   subject: RehearsedResource,
-  desired: readonly Child[],
-  { reason, isExcepted }: Pick<Settled, 'reason' | 'isExcepted'>,
+  { desired, reason, isExcepted }: Settled,
 ): Promise<void> {
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
   const titles = desired.map(titleOfChild);

@@ -1,14 +1,19 @@
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
 import { saltAnnotation, secretDigestAnnotation } from '../../shared/kinds/names.ts';
 import { valuesIn } from '../../shared/kinds/references/template.ts';
-import { isOfType, type Json, titleOf } from '../../shared/kubernetes.ts';
+import { isOfType, isSameType, type Json, titleOf } from '../../shared/kubernetes.ts';
+import { conceal } from '../../shared/plan/drift/secrecy.ts';
 import { describeDifference, firstDifference } from '../difference.ts';
 import { heldFields } from '../drift/held-fields.ts';
 import type { RehearsedResource } from '../rehearse.ts';
 import { everywhere, type LiveObject } from '../user.ts';
 
 /** The children of a resource by title, with the fields that we applied. */
-export type ClusterState = ReadonlyMap<string, Readonly<Record<string, Json>>>;
+export type ClusterState = ReadonlyMap<
+  string,
+  { readonly kind: string; readonly fields: Readonly<Record<string, Json>> }
+>;
 
 export async function liveChildren({
   env,
@@ -44,18 +49,29 @@ export async function stateOf(
       );
       const fields = heldFields(one, identity, child?.body ?? {})
         .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
-        .filter(({ path }) => !path.startsWith('data') || !showsGenerated(child, desired))
-        .map(({ path, value }) => [path, withoutMirror(value)] as const);
-      return [title, Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
+        .filter(({ path }) => !path.startsWith('data') || !isRandom(child, subject, desired))
+        .map(({ path, value }) => [path, withoutMirror(value)] as const)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return [title, { kind: one.kind ?? '', fields: Object.fromEntries(fields) }];
     }),
   );
 }
 
-/** True if a Secret contains generated values of another Secret, which differ in each test. */
-const showsGenerated = (child: Child | undefined, desired: readonly Child[]): boolean =>
-  valuesIn(child?.templates ?? {}).some((value) =>
-    desired.some(({ name, generated }) => generated !== undefined && name === value.secret),
-  );
+/** True if a Secret has values of other Secrets that may differ in each test: all but given and fixed values. */
+const isRandom = (
+  child: Child | undefined,
+  subject: Pick<RehearsedResource, 'given'>,
+  desired: readonly Child[],
+): boolean =>
+  valuesIn(child?.templates ?? {}).some(({ secret: name }) => {
+    if (subject.given?.some((one) => isOfType(one, secret) && one.metadata.name === name))
+      return false;
+    const source = desired.find((one) => isSameType(one.type, secret) && one.name === name);
+    const others = desired.filter((one) => one !== source);
+    return (
+      source?.generated !== undefined || source === undefined || isRandom(source, subject, others)
+    );
+  });
 
 /** Removes the registry that an admission webhook has added to an image. */
 export const withoutMirror = (value: Json): Json =>
@@ -63,12 +79,12 @@ export const withoutMirror = (value: Json): Json =>
 
 const salted = [saltAnnotation, secretDigestAnnotation];
 
-/** Describes the first difference of each child between two states; empty if they are equal. */
+/** Describes the first difference of each child between two states, without values of Secrets; empty if equal. */
 export const differencesOf = (from: ClusterState, to: ClusterState): readonly string[] =>
   [...new Set([...from.keys(), ...to.keys()])].toSorted().flatMap((title) => {
     const [was, is] = [from.get(title), to.get(title)];
     if (was === undefined || is === undefined)
       return [`${title} ${is === undefined ? 'is missing' : 'should not exist'}`];
-    const found = firstDifference(was, is);
-    return found === undefined ? [] : [`${title}: ${describeDifference(found)}`];
+    const found = firstDifference(was.fields, is.fields);
+    return found === undefined ? [] : [`${title}: ${describeDifference(conceal(is.kind, found))}`];
   });

@@ -24,7 +24,7 @@ async function withCluster<T>(
   try {
     for (const object of given) await opened.env.apply(object);
     const what = titleIn(resource.kind, resource.name, resource);
-    return await act({ ...opened, ...resource, what });
+    return await act({ ...opened, ...resource, given, what });
   } finally {
     await opened.env.close();
   }
