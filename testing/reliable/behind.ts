@@ -64,14 +64,14 @@ const isSelected = (
     [allowed].flat().includes(metadata.labels?.[label] ?? ''),
   );
 
-/** Runs the resync function once, with reads from the snapshot and writes to the cluster. */
+/** Runs the resync function once for a kind, with reads from the snapshot and writes to the cluster. */
 export async function resyncBehind(
-  reconciler: Reconciler,
+  { reconciler, kind }: { readonly reconciler: Reconciler; readonly kind: Kind },
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   const begin: Reconciler['begin'] = async (...given) => {
     const run = await reconciler.begin(...given);
     return { ...run, cluster: behind(run.cluster, snapshot) };
   };
-  await resyncClusters([{ ...reconciler, begin }], {});
+  await resyncClusters([{ ...reconciler, begin }], { kind: groupResource(kind) });
 }

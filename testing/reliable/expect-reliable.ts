@@ -38,11 +38,15 @@ export interface ReliabilityOptions
    * change these children into its own. Default: only the tested version is used.
    */
   readonly previous?: Kind;
-  /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
+  /**
+   * Objects to apply first, such as CRDs of custom children and objects that the kind reads. Resources of other kinds
+   * are reconciled before the tested one is applied.
+   */
   readonly given?: readonly AppliedObject[];
   /**
-   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`. These
-   * fields may break a law; but if the API server refuses a child because of them, Stalled must report it.
+   * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`, or that
+   * only another kind reads. These fields may break a law; but if the API server refuses a child because of them,
+   * Stalled must report it.
    */
   readonly passedOn?: readonly string[];
   /** The duration of the search in seconds; default: 20. Shrinking a counterexample takes up to 10 s more. */

@@ -1,16 +1,16 @@
 import { present } from '../../shared/json.ts';
 import { configMap, secret, serviceAccount } from '../../shared/kinds/child-types/core.ts';
-import { isOfType, type JsonObject } from '../../shared/kubernetes.ts';
+import { groupResource, isOfType, type JsonObject } from '../../shared/kubernetes.ts';
 import { requireCollected } from '../collected.ts';
 import { breach, laws } from '../law.ts';
 import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
-import type { RehearsedResource } from '../rehearse.ts';
+import { type RehearsedResource, settleResource } from '../rehearse.ts';
 import { everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
 import { type ClusterSnapshot, resyncBehind, takeSnapshot } from './behind.ts';
 import { disturb } from './disturb.ts';
 import type { Sequence, Stage } from './sequence.ts';
-import { requireSame, runUntilSettled, type Settled } from './settle.ts';
+import { mostRuns, requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
 async function withCluster<T>(
@@ -24,9 +24,23 @@ async function withCluster<T>(
   try {
     for (const object of given) await opened.env.apply(object);
     const what = titleIn(resource.kind, resource.name, resource);
-    return await act({ ...opened, ...resource, given, what });
+    const subject = { ...opened, ...resource, given, what };
+    await settleGiven(subject);
+    return await act(subject);
   } finally {
     await opened.env.close();
+  }
+}
+
+/** Makes runs for given resources until nothing changes, because deliveries are also for them. */
+async function settleGiven(subject: RehearsedResource): Promise<void> {
+  const { env, given = [] } = subject;
+  if (!given.some((one) => env.kinds.some((kind) => isOfType(one, kind)))) return;
+  for (let runs = 0; runs < mostRuns; runs++) {
+    await settleResource(subject);
+    env.requests();
+    await env.resync();
+    if (!env.requests().some(({ isWrite }) => isWrite)) return;
   }
 }
 
@@ -98,7 +112,8 @@ async function runsAfter(
     const next = sequence.specs[at + 1] ?? sequence.specs[at] ?? {};
     const end = await disturb(subject, how, () => isApplied(subject, next));
     // Ignores the error of a crashed run.
-    await ('delivered' in how ? env.deliver() : env.resync()).catch(() => undefined);
+    const run = () => env.resync({ kind: groupResource(subject.kind) });
+    await ('delivered' in how ? env.deliver() : run()).catch(() => undefined);
     end();
   }
   return runUntilSettled(subject, former);
@@ -125,7 +140,7 @@ async function requireLocked(
   moment: ClusterSnapshot,
 ): Promise<void> {
   const before = await liveChildren(subject);
-  await resyncBehind(subject.reconciler, moment);
+  await resyncBehind(subject, moment);
   const versions = (await liveChildren(subject)).map(versionOf);
   const changed = before.filter((live) => !versions.includes(versionOf(live)));
   if (changed.length > 0)

@@ -16,7 +16,10 @@ export interface Rule {
 /** Returns schema options that attach rules to a schema, as in `Type.Object({…}, withRules(…))`. */
 export const withRules = (...rules: readonly Rule[]) => ({ 'x-kubernetes-validations': rules });
 
-/** Makes a field immutable. Attach the rule to the field's parent. The field must be required or have a default. */
+/**
+ * Makes a field immutable. Attach the rule to the field's parent. The field must be required or have a default.
+ * `parent` precedes the field in the message only, as in `immutable('size', 'storage.')`.
+ */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${parent}${field} is immutable`,
