@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Frees the buffer. `bytes` keeps its value. */
+  /** Returns the body and frees the buffer. `bytes` keeps its value. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

@@ -95,7 +95,7 @@ function hasUndefined(value: unknown): boolean {
 
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);
 
-/** The API server may drop such values silently. */
+/** Reports whether the API server may silently drop the value. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -8,7 +8,7 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
-/** Applies a field's live value before our apply drops the field, which would otherwise remove it. */
+/** Applies a field's live value just before our apply drops the field, so that the server keeps the value. */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
 /** Applies generated Secret data, which later applies of the main manager would otherwise remove. */

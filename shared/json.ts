@@ -65,7 +65,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can express or omit the value. Checks of its parts only that no list item is undefined. */
+/** Reports whether JSON can express or omit the value. Does not check parts of it, but refuses undefined list items. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -77,8 +77,8 @@ export function isJsonValue(value: unknown): boolean {
 }
 
 /**
- * Estimates the bytes of a value on the heap. Stops counting once the sum exceeds `most`. Returns NaN if `accepts`
- * returns false for a value before that.
+ * Estimates the bytes of a value on the heap. Stops once the sum exceeds `most`. Returns NaN at the first part that
+ * `accepts` refuses.
  */
 export function weightOf(
   value: unknown,

@@ -161,8 +161,8 @@ const builtInGroups: readonly string[] = [
 ].map((name) => `${name}.k8s.io`);
 
 /**
- * Reports whether a CRD defines the type, rather than Kubernetes itself. Also true for types of a built-in group that
- * has a dot in its name and no namespaced type, such as `apiextensions.k8s.io`.
+ * Reports whether a CRD defines the type. Also true for built-in types of a group such as `apiextensions.k8s.io`, which
+ * has a dot in its name and no namespaced type.
  */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);

@@ -55,8 +55,8 @@ export const reconcileRequest = (
 export const maxByName = 8;
 
 /**
- * Reduces requests to fewer that select at least the same resources: drops duplicates and requests that a wider one
- * covers, and widens more than eight names in a namespace to the namespace. Takes linear time.
+ * Reduces requests to fewer that select at least the same resources. Drops duplicates and requests that a wider one
+ * covers. Replaces more than eight names in a namespace by the whole namespace. Takes linear time.
  */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const distinct = withoutCovered(requests);
@@ -74,7 +74,7 @@ const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind,
 const key = (kind?: string, namespace?: string, name?: string): string =>
   JSON.stringify([kind, namespace, name]);
 
-/** Treats a kind spelt in two ways as two kinds. */
+/** A kind spelt in two ways counts as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const request of requests) unique.set(keyOf(request), request);
@@ -99,7 +99,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** An illegal name might, in a field selector, select several objects. */
+/** Refuses an illegal name: in a field selector, it might select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

@@ -18,9 +18,9 @@ interface ServiceRequest {
 }
 
 /**
- * Sends one request, without retries, over a new connection, because one that was kept may be dead by now.
- * Does not use `fetch`, which takes 15 MiB of memory. Rejects if a successful response is too large, or if no
- * response has arrived after `ms`.
+ * Sends one request, without retries. Uses a new connection, because a kept one may be dead. Does not use `fetch`,
+ * which takes 15 MiB of memory. Rejects if a successful response is too large, or if no response has arrived after
+ * `ms`.
  */
 export function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;

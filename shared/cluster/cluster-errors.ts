@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Sorts the causes of an Invalid. The API server lists invalid map entries in a different order each time, and each
- * order would look like a new refusal.
+ * Returns the message, with the causes of an Invalid sorted. The API server lists invalid map entries in a different
+ * order each time, and a new order would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -103,7 +103,7 @@ export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** Reports a failure that is not final: the next token may be valid. */
+/** Reports a refusal that is not final: the next token may be valid. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');

@@ -125,8 +125,8 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await orAbsent(() => send(type, call));
-    // For an object with finalizers, and for some types such as Service and Secret, the response is the object's last
-    // state, otherwise a Status. The object still exists if its last state has a deletionTimestamp.
+    // The response is a Status or, for an object with finalizers and for some types such as Secret, the object's last
+    // state. If this state has a deletionTimestamp, the object still exists.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -13,8 +13,8 @@ export const collection = (
 };
 
 /**
- * Throws, for an illegal name or namespace, the error that an API server would return, because the path would address
- * something else, for example a subresource or the collection.
+ * Returns the path of an object. For an illegal name or namespace, throws the error that an API server would return:
+ * the path would address something else, such as a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { field: 'metadata.name', value: name }, what);

@@ -63,7 +63,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** Number of identical 500s without a reason after which the failure of a write counts as permanent (`repeated`). */
+/** After this number of identical 500s without a reason, the failure of a write counts as permanent (`repeated`). */
 const sameFailures = 3;
 
 /**
@@ -84,7 +84,7 @@ const sendingAgain =
     let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
-    // False in an etcd outage, which causes the same 500s as an object that is too large.
+    // Distinguishes an object that is too large from an etcd outage, which causes the same 500s.
     const canRead = (): Promise<boolean> => {
       const what = `${call.what} (reading it)`;
       const read = { method: 'GET', path: target().object, accept: metadataOnly, what } as const;
@@ -102,8 +102,8 @@ const sendingAgain =
           const isSame = same.length === sameFailures && isUnexplained(error);
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
-        // If no other attempt fits in before the deadline, throws the server's last error, which may name a slow
-        // webhook, rather than a timeout. The timeout may come before the deadline, because timers may fire early.
+        // If no time is left for another attempt, throws the server's last error instead of a timeout, because it may
+        // name a slow webhook. The timeout may come before the deadline, because timers may fire early.
         const isLast = Date.now() + (limits.backoffMs ?? 100) >= limits.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

@@ -110,7 +110,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds, and kinds that read objects outside NAMESPACES, which the generated RBAC forbids. */
+/** Refuses cluster-scoped kinds, and kinds that read objects outside NAMESPACES: the generated RBAC permits neither. */
 function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
   const wide = kinds.find(isClusterScoped);
   if (wide !== undefined)

@@ -130,7 +130,9 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds;
 }
 
-/** `KINDS` and labels name a kind without its group; within a group the API server refuses two kinds of one name. */
+/**
+ * Refuses kinds with a common name: `KINDS` and labels omit the group, and within a group the API server refuses them.
+ */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
     const other = others.find((candidate) => hasName(candidate, word));
@@ -155,8 +157,8 @@ function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kin
 }
 
 /**
- * The maximum number of resources, in all clusters together, that new code may affect. There is a limit for
- * each impact, and one for the deletion of children: a number such as `0`, or a percentage such as `'5%'`.
+ * Limits how many resources, in all clusters together, new code may affect. There is a limit for each impact and, as
+ * `delete`, for the deletion of children: a number such as `0`, or a percentage such as `'5%'`.
  */
 export type Policies = { readonly [Subject in Impact | 'delete']?: number | string };
 

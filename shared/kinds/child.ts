@@ -20,15 +20,16 @@ export interface Child {
   /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
-   * Children that must be written before this child. A needed step must also be complete, and a child needed
-   * `until: 'ready'` must also be ready. A repair that only restores the last applied fields waits for neither.
+   * Children that must be written before this child. A needed step must also be complete, and a needed child with
+   * `until: 'ready'` must also be ready. But a repair that only restores the last applied fields waits for neither
+   * completion nor readiness.
    */
   readonly needs?: readonly Need[];
   /**
-   * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the
-   * step wait, until the Job is complete. A Job's fields cannot change, so derive its name from them. If its
-   * desired fields become A, B and A again, `once` runs it twice (a resource remembers 32 former completions),
-   * and `each-time` three times. The Job of a completed step is deleted after an hour.
+   * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the step wait,
+   * until the Job is complete. A Job's fields cannot change, so derive its name from them. If the desired fields are A,
+   * then B, then A again, a step `once` runs twice (a resource remembers 32 former completions), and a step `each-time`
+   * three times. The Job of a completed step is deleted after an hour.
    */
   readonly step?: 'once' | 'each-time';
   /**

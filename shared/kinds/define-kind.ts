@@ -191,7 +191,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Makes both functions throw an Error if the API server would refuse the result. */
+/** Makes `statusOf` and `conditionsOf` throw an Error if the API server would refuse the result. */
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   structural: StructuralSchema,

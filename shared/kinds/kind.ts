@@ -22,7 +22,7 @@ export interface Change {
 
 /** The changes that a run made for one resource. A kind derives Events from them. */
 export interface Progress {
-  /** True if this run is the first to try this generation, or wrote children for an edit. */
+  /** True if no earlier run has tried this generation, or if this run wrote children because of the edit. */
   readonly newGeneration: boolean;
   /** True if all desired children are up to date for the first time since an edit or a stall. */
   readonly completed: boolean;
@@ -179,7 +179,10 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly references: (
     resource: Resource<unknown>,
   ) => readonly Reference[] | { readonly invalid: string };
-  /** An older CRD may have accepted an invalid spec. Without `find`, every referenced object counts as absent. */
+  /**
+   * Returns the children, or why the spec is invalid: an older CRD may have accepted it. Without `find`, every
+   * referenced object counts as absent.
+   */
   readonly desired: (
     resource: Resource<unknown>,
     find?: FindObject,

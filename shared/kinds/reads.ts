@@ -91,7 +91,7 @@ export interface Reference {
   readonly selector?: Requirements;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
-  /** Set if the object, or any selected object in another namespace, may be read only with a grant. */
+  /** Set if a grant is needed to read the object or, with a selector, objects in other namespaces. */
   readonly reader?: Reader;
 }
 

@@ -139,8 +139,8 @@ function planWrites(world: ContestedWorld): Plan {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns undefined if the run does clean up, an empty list without `finalize` or after `finalizeSeconds`, and a wait
- * while the garbage collector orphans children.
+ * Returns the decisions that replace the clean-up; undefined if the run does clean up. They are an empty list without
+ * `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans children.
  */
 export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];

@@ -63,8 +63,8 @@ export interface Pruning {
  * namespace adds more than one to the count and the limit of another.
  *
  * Guarantees: never withholds deletions of an edited resource. Within the limit, an unedited resource may delete only
- * if it was counted, could not be counted, or is expected to delete. A resource that has children to delete only after
- * the count waits for the next run.
+ * if it was counted, could not be counted, or is expected to delete. If children of a resource become unwanted only
+ * after the count, their deletion waits for the next run.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

@@ -50,7 +50,7 @@ const deletionsOf = (
     const { child } = about;
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
-    // Excepts a child that could not be read for lack of time: it is read again before its deletion.
+    // A child that could not be read for lack of time is read again before its deletion.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });

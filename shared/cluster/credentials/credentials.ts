@@ -12,12 +12,12 @@ const tokenLifeMs = 60_000;
 
 /**
  * Reads the credentials of a kubeconfig context. `files` are the kubeconfigs to merge; default: those in `KUBECONFIG`,
- * or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate, `username` and `password`, or a
- * non-interactive exec plugin, with kubectl's precedence, and may impersonate another user.
+ * or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate, `username` and `password`, or
+ * a non-interactive exec plugin, with kubectl's precedence, and may impersonate another user.
  *
- * Guarantees: reads the kubeconfig again after a minute, and after a 401, when it also runs the exec plugin again. Each
- * read takes at most half a minute. A changed server or proxy affects only later connections. Refuses a context without
- * a user, because its requests would be sent as the anonymous user.
+ * Guarantees: reads the kubeconfig again after a minute and after a 401. After a 401, also runs the exec plugin again.
+ * Each read takes at most half a minute. A changed server or proxy affects only later connections. Refuses a context
+ * without a user, because its requests would be sent as the anonymous user.
  */
 export async function fromContext(
   context: string,

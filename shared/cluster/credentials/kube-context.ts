@@ -103,7 +103,7 @@ function namedBy(context: KubeconfigEntry, field: string, entries: readonly Kube
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
 
-/** Runs an exec plugin again only after its credentials have expired. */
+/** The returned function runs an exec plugin again only after its credentials have expired. */
 function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
   let kept: PluginCredential | undefined;
   return async () => {
@@ -120,7 +120,7 @@ function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCrede
   };
 }
 
-/** Static credentials take precedence over an exec plugin, as in client-go. */
+/** Reports static credentials, which take precedence over an exec plugin, as in client-go. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],

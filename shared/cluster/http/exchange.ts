@@ -13,8 +13,8 @@ export interface ResponseLimits {
 }
 
 /**
- * etcd stores objects of up to 1.5 MiB, which take six times as much in JSON if every character is escaped. A page of
- * 500 ordinary objects is 2 to 5 MiB.
+ * An object of 1.5 MiB, the maximum in etcd, takes six times as much in JSON if every character is escaped. A page of
+ * 500 ordinary objects takes 2 to 5 MiB.
  */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,

@@ -18,7 +18,7 @@ export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 export interface SocketLimits {
   /** Maximum number of requests in flight; default: 8. */
   readonly sockets: number;
-  /** Time without a byte from the server or proxy after which the connection counts as lost. */
+  /** The connection counts as lost after this time without a byte from the server or proxy. */
   readonly silenceMs: number;
   /** Time for which an idle socket is kept, unless the server requests less. */
   readonly idleMs: number;

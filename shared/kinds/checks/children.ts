@@ -32,7 +32,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Turns the Jobs of `finalize` into steps. Errors name the remedy. */
+/** Checks the children, and turns the Jobs of `finalize` into steps. Errors name the remedy. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,

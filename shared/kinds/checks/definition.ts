@@ -49,7 +49,7 @@ const ofResource = optional(
 
 const objects = listOf(anObject);
 
-/** Leaves names and whatever else a CRD has to the API server; `npm run generate` shows what the server refuses. */
+/** Does not check names and other parts of the CRD: the API server does, and `npm run generate` shows its refusals. */
 const definition = withOnly({
   group: aText,
   version: aText,

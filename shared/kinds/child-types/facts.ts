@@ -50,7 +50,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** Counts base64 characters. The largest that a kind may ask for, 100 names of 253 characters, has about 47,600. */
+/** In base64 characters. The largest certificate of a kind, with 100 names of 253 characters, has about 47,600. */
 const maxCertificate = 49_152;
 
 /**

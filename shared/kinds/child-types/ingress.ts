@@ -112,7 +112,7 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The rules of an Ingress without paths: at least one is required. No request has this host (RFC 6761). */
+/** The rules of an Ingress without paths, which needs at least one rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */

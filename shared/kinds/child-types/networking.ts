@@ -30,7 +30,7 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
   ...(closes ? ['close' as const] : []),
 ];
 
-/** Compares hosts and paths, without markers. If these are equal, another part has changed, such as a backend. */
+/** Judges by hosts and paths, without markers. If they are equal, another part has changed, such as a backend. */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];

@@ -111,7 +111,7 @@ export const ofNumber = [
 ];
 export const ofString = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, the rest for strings. */
+/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, all others for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofString, path);

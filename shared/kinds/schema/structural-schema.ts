@@ -128,7 +128,7 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
 /** The key pattern of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
-/** The API server by default drops fields outside `properties`. */
+/** Translates the schema of fields outside `properties`, which are dropped by default. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const { [anyKey]: ofAnyKey, ...patterns } = (patternProperties ?? {}) as Keywords;

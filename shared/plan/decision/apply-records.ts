@@ -51,20 +51,22 @@ interface Recorded extends Pick<Applied, 'generation'> {
   readonly alike?: string | undefined;
 }
 
-/** Returns undefined if there is nothing to mark as past. */
+/** Returns the record, marked as past; undefined if there is nothing to mark. */
 export function pastRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
   const isNew = child.complete === true && record?.past === undefined;
   return isNew ? record && { ...record, complete: true, past: true } : undefined;
 }
 
-/** Reports whether a step runs each time, and its Job completed before other fields were desired. */
+/** Reports whether a step with `each-time` has to run again: its Job completed, and then other fields were desired. */
 export const isPast = (world: World, { step }: Child, observed: ObservedChild): boolean =>
   step === 'each-time' &&
   isOwn(world.resource, observed) &&
   recordOf(world, observed)?.past === true;
 
-/** Keeps a completed Job longer than any run takes: a run that began before the Job could create it again. */
+/**
+ * Keeps a completed Job longer than any run takes. Otherwise, a run that began before the Job could create it again.
+ */
 const keptMs = 3_600_000;
 
 /** Reports whether a step's Job with these fields ended over an hour ago, and the status records it as complete. */
@@ -108,7 +110,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Also digests the paths of other managers' fields beside an empty string that the server may have dropped. */
+/** Also digests the paths of other managers' fields beside which the server may have dropped our empty string. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

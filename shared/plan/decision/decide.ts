@@ -99,7 +99,7 @@ function untilGone({ world, child, ref, observed }: Case): DecisionBody {
   return { verb: 'delete', lock: versionOf(observed) };
 }
 
-/** Keeps the data of an adopted Secret without the rotation annotation. */
+/** Returns what to generate. An adopted Secret without the rotation annotation keeps its data. */
 function generationOf(
   one: Case,
   missing: readonly string[],
@@ -199,8 +199,8 @@ function verdictOn(
 }
 
 /**
- * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and the
- * write of new fields to a child without drift while the resource waits in a rollout.
+ * Reports whether to skip the dry run. Only two writes may skip it: a repair, if the run has no fight detector, and new
+ * fields for a child without drift, if the resource waits in a rollout.
  */
 function appliesAtOnce({ child, world, observed }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);

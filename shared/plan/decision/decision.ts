@@ -50,8 +50,8 @@ export interface Consolidate extends About, Locked {
 }
 
 /**
- * Removes paths, by a patch, from a child that exposes them, because the child is unwanted or being deleted, or because
- * others set the paths.
+ * Removes paths, by a patch, from a child that exposes them: the child is unwanted or being deleted, or other writers
+ * set the paths.
  */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
@@ -61,8 +61,11 @@ interface Withdraw extends About, Locked {
 }
 
 /**
- * Deletes a child. The deletion has a reason if the child's step is recorded as complete, its target is foreign or, for
- * a child that exposes paths, a sibling's target is foreign.
+ * Deletes a child. The deletion has a reason if
+ *
+ * - the child's step is recorded as complete;
+ * - the child's target is foreign; or
+ * - the child exposes paths, and a sibling's target is foreign.
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';

@@ -110,7 +110,7 @@ const isAddition = ({ from, writer }: Difference): boolean =>
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Forgets which children are still being deleted, because the next plan shows this. */
+/** Keeps only writes. Forgets which children are still being deleted, because the next plan shows this. */
 export function keepWrites(outcomes: Map<string, Outcome>): void {
   for (const [key, outcome] of outcomes) {
     const { reason: _, message: __, ...ended } = outcome;

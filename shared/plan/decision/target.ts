@@ -38,7 +38,7 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
   return shortDigest([...contents, ...labels].join('\n'));
 }
 
-/** Returns undefined if the references are invalid or a selection is unread. */
+/** Returns digests of the selected objects; undefined if a reference is invalid or a selection unread. */
 export function selectedIn({ kind, resource, reads }: World): string | undefined {
   const references = isSelecting(kind) ? kind.references(resource) : [];
   if ('invalid' in references) return undefined;

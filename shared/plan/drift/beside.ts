@@ -4,8 +4,8 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
- * Replaces each empty string by `x` in the maps where the server dropped our field beside another manager's, such as
- * `value: ''` beside `valueFrom`. Returns the fields; undefined if there is no such string.
+ * Finds maps where the server dropped our field beside another manager's, such as `value: ''` beside `valueFrom`.
+ * Returns the fields, with `x` for each empty string in these maps; undefined if there is none.
  */
 export function filledBeside(
   fields: JsonObject,

@@ -48,10 +48,10 @@ const leewayMs = 5_000;
  * Detects a fight: another writer undoes each of our writes within 30 s. The detector returns why a write is left to
  * the next resync; undefined if the write is made now.
  *
- * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair
- * that the status records. Our deletion of an unwanted object is contested if other writers created the object. A run
- * for a request message deletes it nevertheless, and ignores repairs made more than 30 s ago, because a resync sends
- * such messages and may repair once.
+ * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
+ * status records. Our deletion of an unwanted object is contested if other writers created the object. But a run for a
+ * request message makes this deletion. It also ignores repairs made more than 30 s ago, because a resync sends such
+ * messages and may repair once.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Never
  * compares a time of the API server's clock with one of the function's clock, except for deletions.
@@ -80,7 +80,7 @@ function deletedAgain(
   const cause = lastOf(causes.filter((one) => isAbout(one, child, namespace) && isDeletion(one)));
   const recreations = repairs.filter(({ fields }) => fields === undefined);
   if (!recreations.some((one) => isSoonAfter(one, cause?.time, now))) return undefined;
-  // Names no user: only some runs know the cause, and a run with another message would write the status.
+  // Names no user: only some runs know the cause, so the message, and the status with it, would change from run to run.
   const message = `${titleOf(child)} is deleted again and again; only the scheduled resync creates it again`;
   return { reason: contestedReason, message };
 }

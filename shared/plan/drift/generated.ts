@@ -24,7 +24,7 @@ interface Obstacle extends Why {
   readonly verb: 'wait' | 'block';
 }
 
-/** Returns no keys if a rotation replaces all data. */
+/** Returns the keys to generate. There are none if a rotation replaces all data. */
 export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
@@ -77,7 +77,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** All keys of a key pair or certificate count as missing if one is. */
+/** If one key of a key pair or certificate is missing, all its keys count as missing. */
 function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
   if (generated === undefined) return [];
   const found = (observed?.facts.keys ?? []) as readonly string[];
@@ -87,8 +87,8 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
 }
 
 /**
- * Returns true for a child of the resource, even one without an owner reference, and for a type that the kind does not
- * own, such as a volume claim.
+ * Returns true for a child of the resource, even one that lost its owner reference, and for an object of a type that
+ * the kind does not own, such as a volume claim.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

@@ -11,7 +11,7 @@ interface LastApplied {
   readonly fields: JsonObject;
   /** Changes that other writers have made to these fields since the last apply. */
   readonly differences: readonly Difference[];
-  /** Digest of the fields whose desired values have not changed. */
+  /** Digest of the fields whose desired values are still those of the last apply. */
   readonly alike: string;
 }
 
@@ -56,7 +56,7 @@ export function lastApplied(
   return undefined;
 }
 
-/** Returns the complete set first, and only three subsets of more than `mostDifferences`. */
+/** Returns the complete set first. Of more than `mostDifferences`, returns only three subsets. */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
     ? [differences, differences.filter(({ writer }) => writer !== undefined), []]
@@ -91,15 +91,15 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** Assumes, if true, that the server has dropped empty desired values, such as `[]`. */
+  /** True for the guess that the server has dropped empty desired values, such as `[]`. */
   readonly empty: boolean;
-  /** Assumes, if true, that the server has only added defaults to atomic values. */
+  /** True for the guess that the server has only added defaults to atomic values. */
   readonly completed: boolean;
   readonly listKeys: ListKeys;
   readonly leafMaps: readonly string[];
 }
 
-/** Gives items of a list merged by key the desired order. */
+/** Returns the guessed value. Items of a list merged by key have the desired order. */
 function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
   const isSame = held !== undefined && isEqual(fields, held);

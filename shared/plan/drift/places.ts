@@ -33,7 +33,10 @@ function step(value: Json | undefined, to: string | number): Json | undefined {
     : undefined;
 }
 
-/** A key field that the item lacks counts as equal: a desired item may leave it to the server's default. */
+/**
+ * Reports whether an item has this name. An absent key field counts as equal: a desired item may leave it to the
+ * server's default.
+ */
 export const isItem = (name: string | number, item: Json | undefined): boolean =>
   isItemName(name) &&
   isMap(item) &&

@@ -121,7 +121,7 @@ export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePa
   };
 }
 
-/** Returns `*`, which matches any request, if the paths were not read. */
+/** Returns the live patterns; `*`, which matches any request, if the paths were not read. */
 export const patternsOf = ({
   type,
   facts,

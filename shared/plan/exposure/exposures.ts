@@ -81,8 +81,8 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
  * Returns the writes that lead from the live objects to the desired ones, in an order that fails closed.
  *
  * Flow: first come repairs of everything but the paths, because an object may have lost its authorization. Then come
- * the steps of `exposureSteps`, which write the paths, then the other decisions about objects without a step. If an
- * object is blocked, nothing is written, except that blocked objects that lost their authorization are deleted.
+ * the steps of `exposureSteps`, which write the paths. Last come the decisions about objects without a step. If an
+ * object is blocked, the only writes are deletions of blocked objects that lost their authorization.
  *
  * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
  * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, no path is exposed or withdrawn.
@@ -199,7 +199,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Omits objects being deleted: these may still lose paths. */
+/** Excludes objects being deleted, because these may still lose paths. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

@@ -31,12 +31,12 @@ export type ExposureStep = { readonly name: string } & (
  * 1. Exposures by protected objects, deepest path first.
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
- * 3. Exposures by public objects, deepest path first. If an object keeps none of its live paths, its exposures come
- *    before 2, because 2 never withdraws the last path of an object with desired paths: a rule must have a path.
+ * 3. Exposures by public objects, deepest path first. But if an object keeps none of its live paths, its exposures come
+ *    before the withdrawals. These never remove an object's last path while it has desired ones: a rule must have one.
  *
  * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
  * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`
- * is not exposed either. A withdrawal after which nothing serves the path is still made. Each object with skipped moves
+ * is not exposed either. But a withdrawal is made if nothing serves the path afterwards. Each object with skipped moves
  * gets a step `wait` at the end.
  *
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
@@ -185,9 +185,12 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 }
 
 /**
- * Sorts moves by rank. Within a rank, groups them by object, so that successive moves of one object become one write:
- * first the object that ended the preceding rank, then others, then objects with moves in the next rank, then objects
- * that are unwritable or being deleted.
+ * Sorts moves by rank. Within a rank, groups them by object, so that successive moves of one object become one write.
+ * The order of the groups:
+ * 1. the object that ended the preceding rank;
+ * 2. others;
+ * 3. objects with moves in the next rank;
+ * 4. objects that are unwritable or being deleted.
  */
 function grouped(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(

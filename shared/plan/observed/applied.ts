@@ -24,7 +24,9 @@ export interface Applied {
 /** The `recordText` of each child's record, by the child's `keyOf`. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/** Give a salt for a Secret: users who can read only the status could guess values until a digest matches. */
+/**
+ * Give a salt for a Secret. Otherwise, users who can read only the status could guess values until a digest matches.
+ */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 

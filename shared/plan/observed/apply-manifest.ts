@@ -10,7 +10,7 @@ import {
 } from '../../kubernetes.ts';
 import { childLabels, type Family, type NamedResource, refTo } from './world.ts';
 
-/** Some fields may be undefined; the caller removes these before it sends the rest. */
+/** Some fields of the result may be undefined; the caller must remove them. */
 export function desiredFields(
   family: Family & { readonly resource: Resource<unknown> & { readonly deleting?: boolean } },
   { body, labels, annotations }: Child,

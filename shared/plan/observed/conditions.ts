@@ -50,7 +50,7 @@ export const contestedReason = 'Contested';
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready');
 
-/** Returns undefined if the last run of this generation reported no obstacle. */
+/** Returns the obstacle that the last run of this generation reported; undefined if there is none. */
 export function obstacleIn({
   generation,
   status,

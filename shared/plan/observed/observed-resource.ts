@@ -110,8 +110,8 @@ export function isUntried(resource: ObservedResource): boolean {
 }
 
 /**
- * Reports whether the clean-up of a deleted resource has taken more than `finalizeSeconds`. They count from Ready's time,
- * which the first run after the deletion or a later edit sets, or from the deletion if that is later.
+ * Reports whether the clean-up of a deleted resource has taken more than `finalizeSeconds`. They count from the
+ * deletion or, if that is later, from Ready's time, which the first run after the deletion or after an edit sets.
  */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },

@@ -14,7 +14,7 @@ export interface OwnedFields {
   readonly leafMaps: readonly string[];
   /** Paths of fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
-  /** Paths of other managers' fields in the maps from which the server dropped fields of this entry. */
+  /** If the server dropped fields of this entry from a map: the paths of other managers' fields in the same map. */
   readonly beside: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. A map with such fields that our entry names only as a whole is read as `{}`. */
+  /** Fields of other managers. A map that our entry names only as a whole is read as `{}` if they have fields in it. */
   readonly others?: readonly FieldsV1[];
 }
 

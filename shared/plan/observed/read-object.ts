@@ -52,7 +52,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
 }
 
-/** How much of a value is read, canonicalized and hashed in one unit of the meter. */
+/** One unit of the meter pays for reading, canonicalizing and hashing this many bytes of a value. */
 const bytesPerUnit = 8;
 
 function generationsOf(live: KubeObject) {

@@ -22,7 +22,7 @@ export interface Mark {
   readonly target: string | undefined;
 }
 
-/** Reports whether a rollout is changing the resource, or changed it and it was not Ready in time. */
+/** Reports whether a rollout is changing the resource, or the resource was not Ready in time after such a change. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
@@ -53,7 +53,7 @@ export const targetField = 'rolloutTarget';
 
 const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-/** We lose a field that another writer changes. */
+/** A field that another writer changes is no longer ours. */
 const ownsMark = (owned: unknown): boolean =>
   ['status', 'reason', 'message', 'lastTransitionTime'].every(
     (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,

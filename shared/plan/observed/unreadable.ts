@@ -40,7 +40,7 @@ export function openPools(units: number): (namespace: string) => Pool {
   };
 }
 
-/** Spends units on reading one live object, which bounds the time and memory. */
+/** Counts the units spent on reading one live object, and so bounds time and memory. */
 export type Meter = (units: number) => void;
 
 /**

@@ -51,8 +51,8 @@ export interface World {
   /** Why a child is left to the next run, by the child's `keyOf`; for example, after many conflicts. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /**
-   * For each child that exposes paths and is left to the next run, by `keyOf`: all paths that this run has observed,
-   * because any of them may be live.
+   * For each child that exposes paths and is left to the next run, by its `keyOf`: all paths that this run has seen on
+   * it. Any of them may be live.
    */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -91,11 +91,11 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted.get(groupResource(type));
 
-/** Reports whether children may exist that could not be listed. */
+/** Reports whether there may be children that could not be listed. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...unlisted.values()].some(({ reason }) => reason !== typeNotServed);
 
-/** Lacks `object` if the read failed or the object does not exist. */
+/** `object` is undefined if the read failed or the object does not exist. */
 export interface Found {
   readonly object?: ReducedObject;
   readonly namespace?: string;

@@ -8,7 +8,8 @@ import { decisionsOf, type Plan } from '../plan.ts';
 import { changeText, maxMessage } from './kubernetes-events.ts';
 
 /**
- * Names the children and fields that differ, and who changed them; undefined unless the resource is only observed.
+ * Returns the condition Drifted, which names the differing children and fields, and who changed them; undefined unless
+ * the resource is only observed.
  *
  * Guarantees: the condition is False only if every child was compared. The message is the same in every run: it names
  * field managers, not users from the audit log, whom only some runs know.
@@ -34,7 +35,7 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** A child that exposes paths may have several writes. */
+/** A child that exposes paths may need several writes, which are described together. */
 function describeDrift(drifts: readonly WriteDecision[]): string {
   const changed = new Map<string, Difference>();
   const others: string[] = [];

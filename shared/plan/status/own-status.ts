@@ -16,7 +16,7 @@ export interface OwnStatus {
   readonly references?: World['reads'];
   /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** Undefined to leave these fields and conditions as they are. */
+  /** The kind's own fields and conditions; undefined to leave them as they are. */
   readonly own?:
     | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
     | undefined;

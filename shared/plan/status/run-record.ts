@@ -37,8 +37,8 @@ export function recordOfRun(
 }
 
 /**
- * Returns the completions to remember: of children that have left `status.children` or whose fields have changed. They
- * keep a step with `once` from running again. Those of desired steps come first, because the list has a limit.
+ * Returns the completions to remember: of children that have left `status.children`, and of children whose fields have
+ * changed. They keep a step with `once` from running again. The list has a limit, so desired steps come first.
  */
 function completedOf(
   { children: before = [], lastApplied }: ResourceStatus,

@@ -17,8 +17,8 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns undefined if the run made no repairs, and the live status equals the new one (`comparable`) and contains
- * nothing to remove or update (`strayStatus`).
+ * Returns the status to write; undefined if the run made no repairs, and the live status equals the new one
+ * (`comparable`) and contains nothing to remove or update (`strayStatus`).
  */
 export function nextStatus(
   kind: Kind,
@@ -138,7 +138,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** Maximum nesting of a kind's status field. */
 const maxLevels = 32;
 
-/** Omits repairs, the digest of the references, and times other than `comparedAt`. */
+/** Omits repairs, the digest of the references, and the times of conditions. */
 function comparable(kind: Kind, status: ResourceStatus): string {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
   const { completed = [], comparedAt, selected } = lastApplied ?? {};
