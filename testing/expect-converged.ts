@@ -152,7 +152,7 @@ async function requireCreated(
   const { what } = subject;
   let { report, deviation } = await rehearse(subject);
   let missing = await missingOf(subject, desired);
-  // Makes further runs, because children may wait for steps, or until other children are ready.
+  // Makes further runs, because children may wait for steps or for other children.
   while (missing.length > 0 && report.outcomes.skipped > 0) {
     await settleResource(subject);
     ({ report, deviation } = await rehearse(subject));
@@ -165,7 +165,7 @@ async function requireCreated(
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // For a child that never settles, the error of `requireQuiet` is more precise than `deviation`.
+  // Throws `deviation` last: for a child that never settles, the error of `requireQuiet` is more precise.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }

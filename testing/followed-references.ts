@@ -58,8 +58,8 @@ function referencesOf(
 }
 
 /**
- * Changes every value of the ConfigMaps and Secrets that the resource refers to. Requires that the run for the
- * audit event updates the children, so that the next run writes nothing.
+ * Changes every value of the ConfigMaps and Secrets that the resource refers to. Requires that the run for the audit
+ * event updates all children: the next run must write nothing.
  */
 export async function requireFollowed(
   subject: RehearsedResource,
@@ -104,7 +104,7 @@ async function requireChangeFollowed(
   const { preview, writes } = await rehearse(subject);
   if (why === undefined && writes.length > 0)
     throw breach(laws.followed, what, [
-      `${type.kind} ${name}: data.${key} was changed; after the run for the audit event, the next run still writes:`,
+      `data.${key} of ${type.kind} ${name} was changed; the run for the audit event missed changes, which the next run still writes:`,
       ...plannedChanges(preview),
     ]);
   await set(value);

@@ -65,7 +65,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const isSlow = performance.now() - begin >= firstTryOf(0);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Omits refused writes: if an object was not listed, its create is refused and the resource planned again.
+  // Omits refused writes: if an object was not listed, its create is refused. The resource is then planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     isSlow || planned.join() === sent.join()

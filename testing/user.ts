@@ -171,7 +171,7 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/** Without a status subresource, the first request has also written the status, so its response is returned. */
+/** Returns the first response if there is no status subresource: the first request has then written the status, too. */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {

@@ -4,8 +4,8 @@ import { isFields } from '../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: of several writes to one path, sends only the first, and returns its response for the others, because
- * they would depend on what was not stored. Sends every POST, because each creates another object.
+ * Guarantees: sends only the first of several writes to one path, because the later ones depend on its result, which is
+ * not stored. The later ones get its response. Sends every POST, because each creates another object.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const responses = new Map<string, ApiResponse>();
@@ -24,8 +24,8 @@ export function dryRunOver({ send, close }: Connection): Connection {
 }
 
 /**
- * Makes the request a dry run by its query. For a deletion with a body, sets a field of the body instead, because the
- * API server would ignore the query and delete the object.
+ * Adds `dryRun=All` to the query. In a deletion with a body, adds it to the body instead: the API server would ignore
+ * the query and delete the object.
  */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)
@@ -33,7 +33,7 @@ function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> 
   return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
-/** Adds a resourceVersion, because the response to the dry run of a create has none. */
+/** Adds a resourceVersion if there is none, as in the response to the dry run of a create. */
 function withVersion({ value, bytes }: ApiResponse): ApiResponse {
   if (!isFields(value) || !isFields(value.metadata)) return { value, bytes };
   const metadata = { resourceVersion: '0', ...value.metadata };

@@ -20,7 +20,7 @@ const descriptions: Readonly<Record<Impact, string>> = {
 /** `restarts pods, because the kind's code has changed` */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // Omits obvious causes (of creates and edits), and drift, because its differences name the writer.
+  // Omits the cause of a create or an edit, which is obvious, and of drift, whose differences name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

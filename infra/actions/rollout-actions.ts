@@ -31,7 +31,7 @@ export interface RolloutChange {
 
 interface ChangeContext {
   readonly config: Config;
-  /** The change is refused if the rollout is no longer in this state, or if more resources have failed. */
+  /** The change is refused if the state differs from what the user saw, or if more resources have failed. */
   readonly seen?: { readonly state: string; readonly failed: number };
 }
 
@@ -61,7 +61,7 @@ export async function resuming(
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Sets the annotation to the time of the latest failure, by the server's clock, so that only later failures count. */
+/** Sets the annotation to the time of the latest failure by the server's clock. Only later failures count. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,
@@ -130,7 +130,7 @@ function operationOf(
 
 async function readKind(run: Run, kind: Kind, { config, seen }: ChangeContext) {
   const name = groupResource(kind);
-  // Reads the CRD before the resources, so that the write fails if the CRD changes in between.
+  // Reads the CRD before the resources: the write is locked to this version, so it fails if the CRD changes meanwhile.
   const live = await run.cluster.getMetadata(definitionType, { name });
   if (live === undefined)
     throw new RefusedActionError(

@@ -32,8 +32,8 @@ export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `late`: not Ready in time, but not yet marked as failed, because ROLLOUT_FAILURES is not exceeded or no
-   * resync has run since. `forgiven`: failed, but not counted any more, for example after a resume.
+   * `late`: not Ready in time, but not marked as failed: either no resync has run since, or the failures do not exceed
+   * ROLLOUT_FAILURES. `forgiven`: failed, but not counted any more, for example after a resume.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;

@@ -37,7 +37,7 @@ const resource = Type.Object({
   actions: Type.Array(action),
 });
 
-/** Resources have further fields: `describeStaleness` notices if one of these differs, but does not say how. */
+/** Resources have further fields. If only these differ, `describeStaleness` does not say what has changed. */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
   incomplete: Type.Array(Type.Object({ kind: Type.String() })),

@@ -31,7 +31,7 @@ export interface SyncState {
   readonly at?: string;
 }
 
-/** The health of a child. Absent: the resource has no such child. Unknown: the type could not be listed. */
+/** The health of a child. `Absent`: the child does not exist. `Unknown`: its type could not be listed. */
 interface Health {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent' | 'Unknown';
   readonly message?: string;
@@ -73,7 +73,7 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   return { sync: { state, message: `${why}${meanwhile}` }, children };
 }
 
-/** Returns a world in which each step is in progress until it is complete or has failed. */
+/** Returns the world with each step shown as in progress until it is complete or has failed. */
 function withSteps(world: World, planned: Plan): World {
   const { steps = [] } = planned.state === 'planned' ? planned : {};
   if (steps.length === 0) return world;
@@ -177,7 +177,7 @@ function childOf(
     return { child, sync, health, differences, ...why };
   }
   const { deleting, readiness } = observed;
-  // `kubectl scale` leaves a managedFields entry without a time, which may be newer than all others.
+  // `kubectl scale` leaves a managedFields entry without a time. It may be newer than all entries with a time.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {
@@ -251,8 +251,8 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * Returns why the last run could not create a child, as far as the resource's Ready condition shows. If several children
- * have to be created, returns no `reason`, because the condition does not say which of them was refused.
+ * Returns why the last run could not create a child, as far as the resource's Ready condition shows. If several
+ * children have to be created, returns no `reason`: the condition does not say which of them was refused.
  */
 function refusalOf(
   { resource, children }: World,
@@ -281,7 +281,7 @@ function asDesired({ child }: Decision, { children }: World): SyncState {
 const waiting = ({ child }: Decision, { children }: World): StateName =>
   children.get(keyOf(child))?.deleting ? 'Deleting' : 'Progressing';
 
-/** Returns Progressing for a change that follows from an edit not yet acted on; otherwise Drifted. */
+/** Returns Progressing if the change follows from an edit that no run has acted on yet; otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
   const message = differences.map(changeText).join('; ') || 'the differences are unknown';
   if (isEdited(resource) && !isRepair({ differences }))

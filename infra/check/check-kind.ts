@@ -35,7 +35,7 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   const { finalize, ...more } = kind;
-  // Checks the children that `finalize` returns through a copy of the kind with `finalize` as its `desired`.
+  // To check the children of `finalize`, checks a copy of the kind whose `desired` is `finalize`.
   if (finalize !== undefined) {
     const own = checkKind(more, dryRun);
     const last = own.length > 0 ? [] : checkKind({ ...more, desired: finalize }, dryRun);
@@ -106,7 +106,7 @@ const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   remedy: '',
 });
 
-/** The kind allows these names, but some child types may not. */
+/** Returns cases with names that the kind allows but some child types may not. */
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
@@ -142,7 +142,7 @@ const maxName = 253;
 const shownName = (name: string): string =>
   name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
 
-/** Empty if the kind allows only short names. */
+/** Returns the longest legal name; nothing if only short names are legal. */
 function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   let [legal, length] = [dotted.length, maxName];
   for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
@@ -206,7 +206,7 @@ function sampleProblems(
   ];
 }
 
-/** Calls the kind's status functions for every state, without children, because a run may find none. */
+/** Calls the status functions for each state of a resource, without children: a run may find none. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
   const none = { children: [], finder: () => () => undefined };
   try {

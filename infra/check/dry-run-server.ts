@@ -177,7 +177,7 @@ type Apply = (
 
 type ApplyResult = { readonly stored: KubeObject } | { readonly status: Status };
 
-/** Builds a manifest without a resourceVersion, because the object may exist already: for example, a namespace. */
+/** Builds a manifest without a resourceVersion, so that it is also accepted if the object exists: a namespace may. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: Place,
@@ -223,7 +223,7 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
   ];
 }
 
-/** Keys of a Secret that get their values later become `{}`, because its type may require them with valid JSON. */
+/** Sets keys of a Secret whose values are filled in later to `{}`: its type may require them, with valid JSON. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

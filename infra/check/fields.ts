@@ -15,7 +15,7 @@ import { didYouMean } from '../similar.ts';
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
-/** Undefined if the path is a field, or the type's schema is unknown. Also refuses a path into the items of a list. */
+/** Undefined if the path is a field or the schema is unknown. A path into the items of a list is a problem, too. */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
   if (at === undefined) return undefined;
@@ -39,7 +39,7 @@ export function unknownFieldProblem(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
-/** Returns the paths of strings that are not quantities. */
+/** Returns the paths of illegal quantities. */
 export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
   noQuantitiesIn(schemaOf(type) ?? {}, object, '');
 
@@ -75,7 +75,7 @@ function fieldOf(schema: Schema, name: string): Schema | undefined {
 const isOpen = (schema: Schema): boolean =>
   schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
 
-/** Undefined for a custom type that is not a kind. */
+/** Undefined for a type of another operator, whose CRD is unknown. */
 function schemaOf(type: ResourceType): Schema | undefined {
   if (isDefined(type)) return definedSchema(type);
   if (isCustom(type)) return undefined;

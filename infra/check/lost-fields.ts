@@ -59,7 +59,7 @@ function compare(before: Schema, after: Schema, place: Place): readonly Loss[] {
           refuses: (value) => refusesType(is, value),
         }),
       ];
-  // If the types differ, no other keyword can be compared.
+  // If one type replaces another, no other keyword can be compared.
   if (!isWider && was !== undefined) return typed;
   const isNotNull = before.nullable === true && after.nullable !== true && is !== undefined;
   return [

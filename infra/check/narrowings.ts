@@ -48,7 +48,7 @@ export function refusesType(type: string, value: Json): boolean {
   return type === 'object' ? !isMap(value) : typeof value !== type;
 }
 
-/** Omits the keywords of fields and items. */
+/** Compares keywords about the value itself, not those of its fields and items. */
 export const bounds = (before: Schema, after: Schema): readonly Narrowing[] => [
   ...values(before, after),
   ...text(before, after),
@@ -88,7 +88,7 @@ function text(before: Schema, after: Schema): readonly Narrowing[] {
     ...(pattern === undefined || pattern === before.pattern
       ? []
       : narrowing('pattern', [before.pattern, pattern], (value) => !matches(pattern, value))),
-    // Formats of numbers, such as int64, only select a type in Go.
+    // The format of a number, such as int64, only selects a type in Go.
     ...(format === undefined || format === before.format || after.type !== 'string'
       ? []
       : narrowing('format', [before.format, format], () => true)),

@@ -81,7 +81,7 @@ const asIf = (result: KubeObject, live: KubeObject | undefined): KubeObject => (
 
 const schemas = readBuiltInSchemas();
 
-/** Returns a Secret as an apply would leave it. Does not ask the server, because it would refuse masked values. */
+/** Returns a Secret as an apply would leave it. Does not ask the server, which would refuse the masked values. */
 function appliedTo(
   live: KubeObject,
   { manifest, manager }: { readonly manifest: Manifest; readonly manager: string },

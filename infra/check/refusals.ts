@@ -36,7 +36,7 @@ const noField = '<nil>';
 const conversion =
   /^failed to convert new object .*: unable to convert unstructured object to .*?: /;
 
-/** Converts paths into the CRD to paths into the kind's schema. */
+/** Returns the refusals of a CRD. Names paths in the kind's schema, not in the CRD. */
 export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
   const { causes = [{ field: '', message }] } = details ?? {};
   const messages = causes.map(({ field = '', message: why = '' }) => {

@@ -11,7 +11,7 @@ import { scaledChild } from './body-problems.ts';
 interface Pods {
   readonly of: Child;
   readonly labels: JsonFields;
-  /** Keys of labels that the engine adds to a Pod. Requirements of selectors on these keys are not checked. */
+  /** Keys of labels that the engine adds to a Pod. Selectors are not checked for these keys. */
   readonly further: readonly string[];
   readonly ports: readonly Port[];
 }

@@ -54,7 +54,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return made;
 }
 
-/** Throws if npm runs on an old Node: npm runs the project, while this command may run on a newer Node. */
+/** Throws if npm runs on an old Node: the project will run on it, though this command may run on a newer one. */
 function requireNode({ npm = '' }: InitOptions): void {
   const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
@@ -64,10 +64,7 @@ function requireNode({ npm = '' }: InitOptions): void {
   );
 }
 
-/**
- * Throws if the directory has a configuration but no file for this kind: `init` keeps an existing configuration, which
- * would then not list the kind.
- */
+/** Throws if there is a configuration but not this kind's file: `init` does not add the kind to the configuration. */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
   const file = kindFile(kind);

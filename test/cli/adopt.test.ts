@@ -89,7 +89,8 @@ describe.each<[string, Keeps]>([
         code: 0,
         err: expect.stringMatching(/^Cluster \S+ context local\n$/),
       });
-      const [, planned, more] = /^(\d+) requests to plan, (\d+) more to apply/m.exec(out) ?? [];
+      const [, planned, more] =
+        /^Planning took (\d+) requests; applying takes (\d+) more/m.exec(out) ?? [];
       expect(out).toMatch(new RegExp(`^${Number(planned) + Number(more)} requests in`, 'm'));
     }
     for (const type of [deployment, statefulSet])

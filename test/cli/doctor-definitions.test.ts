@@ -78,7 +78,7 @@ describe('CRDs', () => {
     const { code, failures } = await visit(ground);
     expect(code).toBe(1);
     expect(failures).toEqual([
-      `CRD of Website: websites.kubecon.my.domain v1beta1 refuses every status of this code, because the CRD has no ${missing}`,
+      `CRD of Website: websites.kubecon.my.domain v1beta1 refuses every status that this code writes, because the CRD has no ${missing}`,
     ]);
   });
 

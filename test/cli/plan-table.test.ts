@@ -13,6 +13,6 @@ test('the summary of a plan in which a resource is only invalid says that nothin
   } as const;
   expect(planSummary(preview)).toEqual([
     'Nothing to write; 1 of 2 resources.',
-    '3 requests to plan, 0 more to apply.',
+    'Planning took 3 requests; applying takes 0 more.',
   ]);
 });

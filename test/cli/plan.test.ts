@@ -51,7 +51,7 @@ describe('plan', () => {
     const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
     expect(code).toBe(0);
     expect(out).toBe(
-      'Nothing to do: 1 resource up to date.\n3 requests to plan, 0 more to apply.\n',
+      'Nothing to do: 1 resource up to date.\nPlanning took 3 requests; applying takes 0 more.\n',
     );
     const definitions = requests().filter((one) => one.resource === 'customresourcedefinitions');
     expect(definitions).toMatchObject([{ verb: 'get', name: 'websites.kubecon.my.domain' }]);

@@ -31,11 +31,11 @@ const wrong = {
   'an unknown command': { given: ['plna'], want: /unknown command 'plna'[\s\S]*plan/ },
   'a misspelt command of rollout': {
     given: ['rollout', 'pase', 'Website'],
-    want: /^rollout has no command 'pase'; did you mean pause\?; known commands: status, pause, resume, first; name a kind with --kind\n$/,
+    want: /^rollout has no command 'pase'; did you mean pause\?; use status, pause, resume, first, or rollout --kind KIND to show one kind\n$/,
   },
   'an unknown command of rollout, after options': {
     given: ['rollout', '-n', 'default', 'bogus'],
-    want: /^rollout has no command 'bogus'; known commands: status, pause, resume, first; name a kind with --kind\n$/,
+    want: /^rollout has no command 'bogus'; use status, pause, resume, first, or rollout --kind KIND to show one kind\n$/,
   },
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'a misspelt kind': {

@@ -496,7 +496,7 @@ test('the error names a change after which a kind does not settle', async () => 
   await expect(
     expectConverged(restless, { given: [{ ...settings, data: { tag: 'v1' } }] }),
   ).rejects.toThrow(
-    /^Restless default\/one breaks the law "after a change of an object that the kind reads.*\n {2}ConfigMap settings: data\.tag was changed; after the run/,
+    /^Restless default\/one breaks the law "after a change of an object that the kind reads.*\n {2}data\.tag of ConfigMap settings was changed; the run/,
   );
 });
 
@@ -568,6 +568,6 @@ test('problems that generate finds in samples are found in any resource', async 
   await expectConverged(farm);
   const resource = { name: 'scaled', spec: { isScaled: true } };
   await expect(expectConverged(farm, { resource })).rejects.toThrow(
-    /Farm default\/scaled breaks the law "generate finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
+    /Farm default\/scaled breaks the law "the generate command finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
   );
 });

@@ -69,7 +69,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 
 const ended = 'it is complete';
 
-/** A Job that is complete or gone, and not created again, is not tested: Kubernetes may delete it at any time. */
+/** True for a Job that is complete or gone for good. It is not tested: Kubernetes may delete it at any time. */
 async function hasEnded(place: ChildOfSubject): Promise<boolean> {
   const { type, step, body } = place.child;
   if (step === undefined && type.expires?.(body) !== true) return false;

@@ -20,9 +20,8 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference and a Secret's annotation with the salt. If a map is
- * empty in `body`, managedFields list the whole map as ours. Fields that the server adds to such a map are omitted,
- * too.
+ * Returns every field that we set, except the owner reference and the annotation with the salt of a Secret. Also omits
+ * what the server adds to a map that is empty in `body`: managedFields list the whole map as ours.
  */
 export function heldFields(
   live: KubeObject,

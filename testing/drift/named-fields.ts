@@ -1,6 +1,6 @@
 /**
- * Returns the changed fields that have a difference of their own in the plan. If fields share a difference, such as
- * items of a list that is compared as a whole, omits them: the difference does not show that each change was found.
+ * Returns the changed fields that have a difference of their own in the plan. Omits fields that share a difference,
+ * such as items of a list compared as a whole: a shared difference does not show that each change was found.
  */
 export function namedFields(
   changed: readonly string[],

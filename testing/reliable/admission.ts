@@ -125,7 +125,7 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Omits children of this type, all that depend on them, directly or indirectly, and children with templates. */
+/** Returns the children that a refusal of this type does not delay. Children with templates count as delayed. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const waiting = new Set(
     desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),

@@ -26,7 +26,7 @@ export const problemsByLaw = (
 
 const missing = /undefined|\bNaN|\[object /;
 
-/** Finds the first string such as `undefined` in a body; none if the spec itself contains such text. */
+/** Finds the first string with a missing value, such as `undefined`. Finds nothing if the spec contains such text. */
 export function missingValues(child: Child, spec: JsonObject): readonly string[] {
   const found = stringsIn(child.body).find(([, text]) => missing.test(text));
   if (found === undefined || missing.test(canonicalJson(spec))) return [];
@@ -68,7 +68,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
     return [...keys, ...(named.generated ? generatedKeys(named.generated) : [])].includes(key)
       ? []
       : [
-          `${titleOfChild(child)}: its pods read ${key} of ${titleOfChild(named)}, which has ${keys.join(', ') || 'no keys'}`,
+          `${titleOfChild(child)}: its pods read the key ${key}, but ${titleOfChild(named)} has ${keys.length === 0 ? 'no keys' : `only ${keys.join(', ')}`}`,
         ];
   });
 }
@@ -99,7 +99,7 @@ function blockedEvictions(child: Child, children: readonly Child[]): readonly st
 const amountOf = (share: unknown, pods: number): number =>
   typeof share === 'number' ? share : Math.ceil((Number.parseInt(`${share}`, 10) * pods) / 100);
 
-/** The autoscaler's minimum, or the workload's number if it has no autoscaler. */
+/** Returns the autoscaler's minimum; without an autoscaler, the workload's replicas. */
 function podsOf(workload: Child, children: readonly Child[]): number {
   const scaler = children.find(
     ({ type, body }) =>

@@ -99,9 +99,8 @@ const readIn = (kind: Kind, resource: Resource<unknown>): readonly Reference[] =
 };
 
 /**
- * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. If the
- * kind reads the ConfigMap or Secret, ignores the content that the engine adds, because the next run may
- * change the template.
+ * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. If the kind reads
+ * that object, ignores content that the engine adds to it: the next run may change the template.
  */
 function unnoticed({ before, after }: Pair, read: readonly Reference[]): readonly string[] {
   return after.flatMap((child) => {
@@ -169,7 +168,7 @@ function replaced({ before, after }: Pair): readonly string[] {
   });
 }
 
-/** False for a Secret with a certificate, because certificates are generated again before they expire anyway. */
+/** False for a Secret with a certificate, because certificates are renewed before they expire anyway. */
 const holdsData = ({ type, body, generated }: Child): boolean =>
   type.kind === 'PersistentVolumeClaim' ||
   (generated !== undefined && generated.certificate === undefined) ||

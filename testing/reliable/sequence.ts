@@ -28,8 +28,8 @@ export type Disturbance =
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
   /**
-   * Once the runs have settled, another run reads an old state: 1 stands for the state right after this edit, 2 for the
-   * state right after the preceding edit, and so on.
+   * Once the runs have settled, one more run reads the state as it was right after an edit: 1 for this edit, 2 for the
+   * one before it, and so on.
    */
   | { readonly behind: number }
   /** An admission webhook changes children. It is removed once runs write nothing more. */
@@ -150,7 +150,7 @@ export function testOf(stage: Stage, title: string, how: Sequence | Repetition):
   const { config, kind, previous, given, passedOn, environment } = stage;
   const isLong = sourceOf(given as Json).split('\n').length > mostGiven;
   const variables = [...(previous ? ['previous'] : []), ...(isLong ? ['given'] : [])];
-  // Puts the variables first: `replace` below changes only the first `given: true`, which may also occur in a spec.
+  // Puts the variables first, so that `replace` below finds them before the same text in a spec, such as `given: true`.
   const options = {
     ...(isReconcilerConfig(config) ? { kind: groupResource(kind) } : {}),
     ...Object.fromEntries(variables.map((name) => [name, true])),

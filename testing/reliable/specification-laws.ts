@@ -143,7 +143,7 @@ const repeated = (children: readonly Child[]): Child | undefined => {
   return children.find((_, at) => keys.indexOf(keys[at] ?? '') < at);
 };
 
-/** Treats two children of the same name as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
+/** Treats a child that is returned twice as InvalidSpec if a list in the spec repeats a string; otherwise throws. */
 function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly invalid: string } {
   const title = titleOfChild(twice);
   if (repeatsString(spec)) return { invalid: `${title} is returned twice` };
@@ -152,7 +152,7 @@ function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly 
   ]);
 }
 
-/** Requires only that `children` does not throw, and keeps the limits of time and of the number of children. */
+/** Requires only that `children` does not throw, is fast enough, and returns few enough children. */
 export function requireFewChildren(subject: JudgedKind, given: JsonObject): void {
   const resource = resourceOf(subject, given);
   if (subject.server.ofResource(subject.kind, resource).length > 0) return;

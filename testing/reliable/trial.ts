@@ -54,7 +54,7 @@ export function trialOf(subject: JudgedKind): Trial {
         const after = judge(spec);
         if (after === undefined || isSameJson(before.spec, after.spec)) continue;
         judgeEdit(subject, { edit, before, after });
-        // If both specs are refused, the edit shows no effect.
+        // If both specs are refused, the edit says nothing about the field.
         if (!(before.refused && after.refused)) note(edit.path, before.effect !== after.effect);
         const absent = edited(spec, { path: edit.path });
         if ((edit.to === 0 || edit.to === '') && absent !== spec)
@@ -106,7 +106,7 @@ function requireDistinct(
     ]);
 }
 
-/** True if a field of a child equals the spec's field before the edit, but the default after the edit. */
+/** True if a field of a child has the value of the spec before the edit, but the default after the edit. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],

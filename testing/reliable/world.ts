@@ -119,7 +119,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Requires the same state as after the first spec, unless one of the two states is excepted. */
+/** Applies the first spec again. Requires the same state as the first time, unless one of the two is excepted. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

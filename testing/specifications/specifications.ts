@@ -21,9 +21,9 @@ export interface SpecificationEdit {
 }
 
 /**
- * Generates specs that satisfy the schema and those rules that have `holds`; the kind's `refuse` may
- * still refuse them. If a generated spec is invalid, yields the first sample with as many of the generated fields
- * as keep it valid.
+ * Generates specs that satisfy the schema and the rules, except rules only in CEL (without `holds`). The kind's
+ * `refuse` may still refuse them. If a generated spec is invalid, yields the first sample with as many of the generated
+ * fields as keep it valid.
  */
 export function specificationsOf(kind: Kind): fc.Arbitrary<JsonObject> {
   const schema = schemaOf(kind);
@@ -87,7 +87,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Checks the schema and those rules that have `holds`. */
+/** Checks the schema, and the rules that are also in TypeScript (`holds`). */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);

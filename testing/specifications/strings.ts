@@ -36,7 +36,7 @@ const quantities = ['1Gi', '1024Mi', '2Gi', '500m', '0.5', '1', '0', '1e3', '1Ki
 
 export const secretField = /(password|passphrase|(api|secret|private|access)Key)$/i;
 
-/** Children are searched for this prefix. */
+/** The prefix by which secret values are found in children. */
 export const secretText = 's3cret-';
 
 const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -55,7 +55,7 @@ const meanings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(policy|mode|class)$/i, ['Always', 'standard']],
 ];
 
-/** The simplest first, among them the longest names and easily confused strings. */
+/** Lists the simplest strings first. Includes the longest names and strings that are easily confused. */
 const anyStrings = (maxLength: number): readonly string[] => [
   'a',
   'b',

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/kubernetes.ts';
 import { likelyStrings, textOfFormat } from './strings.ts';
 
 export interface Hints {
-  /** Suggests the meaning of the value. */
+  /** The field's name, which suggests values: for `image`, image references. */
   readonly name: string;
   /** Values in samples. */
   readonly known: readonly Json[];
@@ -172,7 +172,7 @@ function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   const seeds = [...known, schema.default].filter((one) => typeof one === 'string');
   const fitting = format ?? likelyStrings(name, seeds, maxLength).filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Generates random strings from the pattern only if at least one of 50 has an allowed length.
+  // Generates random strings only if at least one of 50 is allowed: a pattern may rarely yield an allowed length.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [

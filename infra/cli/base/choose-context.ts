@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start; or ~/.kube/config if the former
- * is missing or lacks the context, or if both have the context but npm start has ended.
+ * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
+ * the former is missing or lacks the context, or if npm start has ended and ~/.kube/config has the context.
  */
 export async function chooseContext(
   terminal: Terminal,

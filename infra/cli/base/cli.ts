@@ -32,7 +32,7 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Throws if the API server does not respond or refuses the credentials, so that not every list reports the error. */
+/** Throws if the API server does not respond or refuses the credentials: otherwise every list would report this. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {

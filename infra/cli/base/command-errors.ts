@@ -20,7 +20,7 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** A message about credentials names --context in place of CLUSTER_CONTEXT. */
+/** Names --context instead of CLUSTER_CONTEXT in messages about credentials. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)

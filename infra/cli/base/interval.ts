@@ -7,11 +7,11 @@ export interface Interval {
   /** The interval as the user wrote it, always with a unit: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** A note on a value that is not from --interval: `context prod of the kubeconfig` */
+  /** A note to print if the interval is not from --interval: `context prod of the kubeconfig` */
   readonly from?: string;
 }
 
-/** Returns the interval in --interval, else in INTERVAL of the context; by default 10m, and 10s for npm start. */
+/** Returns --interval, else INTERVAL of the context, else 10 minutes (10 seconds on the cluster of npm start). */
 export function intervalFor(
   { context, terminal }: Pick<Session, 'context' | 'terminal'>,
   given: string | undefined,

@@ -24,7 +24,7 @@ export interface ProbeResponse {
   readonly date: Date | undefined;
 }
 
-/** Also returns errors of the server; throws only without a response. Tries a 401 once more with new credentials. */
+/** Returns error responses, too; throws only without a response. After a 401, tries once more with new credentials. */
 export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 const timeoutMs = 10_000;

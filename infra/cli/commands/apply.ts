@@ -39,7 +39,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Returns the plan file: a single word that names a file, or that is not KIND/NAME; otherwise undefined. */
+/** Returns the plan file: a single word, unless --kind is given, or the word is KIND/NAME and no such file exists. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: YesOptions,

@@ -65,7 +65,7 @@ function unknownCommand({ commands }: Command, word: string): UsageError {
   const names = commands.map((one) => one.name());
   const meant = didYouMean(word, names);
   return new UsageError(
-    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}; name a kind with --kind`,
+    `rollout has no command '${word}'${meant}; use ${names.join(', ')}, or rollout --kind KIND to show one kind`,
   );
 }
 

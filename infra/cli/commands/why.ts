@@ -60,7 +60,7 @@ interface Explained {
   readonly entries: readonly HistoryEntry[];
   readonly before: readonly HistoryEntry[];
   readonly decided: PlannedResource | undefined;
-  /** False if not everything could be read. */
+  /** True if everything could be read. */
   readonly isWhole: boolean;
 }
 

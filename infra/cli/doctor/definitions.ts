@@ -61,7 +61,7 @@ const versionIn = (definition: unknown, { version }: Kind): unknown =>
   listAt(definition, 'spec', 'versions').find((one) => textAt(one, 'name') === version);
 
 function statusProblem(served: unknown, kind: Kind): string | undefined {
-  const refused = `${groupResource(kind)} ${kind.version} refuses every status of this code, because the CRD has no`;
+  const refused = `${groupResource(kind)} ${kind.version} refuses every status that this code writes, because the CRD has no`;
   if (valueAt(served, 'subresources', 'status') === undefined)
     return `${refused} status subresource`;
   const [installed, generated] = [served, versionIn(customResourceDefinition(kind), kind)].map(

@@ -86,7 +86,7 @@ async function checksOf(
   ];
 }
 
-/** Reports whether the functions run as this user, as far as that is known. */
+/** True if --as or OWN_IDENTITY says that the functions run as this user. */
 const isOfFunctions = ({ as, ownIdentity }: Installation, { user }: ReviewedUser): boolean =>
   user === as || ownIdentity.includes(user);
 

@@ -17,7 +17,7 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-/** Caveats: the groups of another user are unknown, except built-in ones, so permissions of other groups are missed. */
+/** Caveats: of another user's groups, only built-in ones are known, so permissions of other groups are missed. */
 export function reviewAccess(
   probe: ApiProbe,
   { user, method }: ReviewedUser,

@@ -57,7 +57,10 @@ const withDeployments = (command: Command): Command =>
 
 const withInstallation = (command: Command): Command =>
   withPods(command)
-    .requiredOption('--namespace <name>', 'existing namespace of the functions')
+    .requiredOption(
+      '--namespace <name>',
+      'namespace in which the functions will run; it must exist',
+    )
     .option(
       '--audit-url <url>',
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',

@@ -123,7 +123,7 @@ export function addMonitoring(parent: Command, cli: Cli): void {
     .description(
       'Writes a PrometheusRule with alerts and two service levels, a PodMonitor, a Grafana dashboard, and a configuration for kube-state-metrics, which exports the conditions of the resources. The functions must serve metrics, as with generate kubernetes --metrics.',
     )
-    .requiredOption('--namespace <name>', 'namespace of the functions')
+    .requiredOption('--namespace <name>', 'namespace in which the functions run')
     .option(
       '--interval <time>',
       'time between two resyncs, which determines the windows of alerts',

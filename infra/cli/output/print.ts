@@ -9,7 +9,7 @@ export type Stream = NodeJS.WritableStream & {
   readonly columns?: number | undefined;
 };
 
-/** Text to print unchanged: except for our own colours, its control characters are escaped already. */
+/** Text whose control characters are escaped already, except for our own colours. It is printed unchanged. */
 interface Painted {
   readonly ansi: string;
 }

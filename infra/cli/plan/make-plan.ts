@@ -35,8 +35,8 @@ export async function makePlan(
 const maxAdopting = 100;
 
 /**
- * Plans the resources that have children to adopt or could not be planned. If no child can be adopted, also plans
- * resources with a blocked child, because the reason for the block may also prevent the adoption.
+ * Plans an adoption: returns resources with children to adopt, and resources that could not be planned. If there are no
+ * children to adopt, also returns resources with a blocked child, because the same reason may prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);

@@ -48,7 +48,7 @@ function parse(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `the plan ${file} cannot be read: ${messageOf(error)}; write a plan with plan --out FILE, or choose resources with --kind KIND or KIND NAME`,
+      `the plan ${file} cannot be read: ${messageOf(error)}; plan --out FILE writes a plan; to apply without a plan file, give --kind KIND or KIND NAME`,
     );
   }
   try {

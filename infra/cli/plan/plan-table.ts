@@ -137,7 +137,7 @@ export function planSummary(preview: Preview): readonly string[] {
     ...notPlanned(idle),
     ...(totals.length === 0 ? [] : [`Impact: ${totals.join('; ')}.`]),
     ...(pruning === 'allowed' ? [] : [`Deletions are withheld: ${pruning}.`]),
-    `${counted(requests.taken, 'request')} to plan, ${requests.toPerform} more to apply.`,
+    `Planning took ${counted(requests.taken, 'request')}; applying takes ${requests.toPerform} more.`,
   ];
 }
 

@@ -41,7 +41,7 @@ function linesOf(changes: readonly ChangedField[], side: 'from' | 'to'): readonl
   const root: Branch = new Map();
   for (const { path, ...values } of changes) {
     const isCompared = values.from !== undefined && values.to !== undefined;
-    // Sorts the fields of values that are compared, so that equal fields have equal lines.
+    // If a field has a value on both sides, sorts the fields within, so that equal values have equal lines.
     const value = isCompared ? canonical((text) => text, values[side]) : values[side];
     insert(root, segmentsOf(path), value);
   }
