@@ -9,8 +9,8 @@ export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Sorts the fields of every map, and replaces every string except field names with `write(string)`. Throws a RangeError
- * beyond `levels` levels. Sorts only if necessary, because a run without changes spends much of its time here.
+ * Sorts the fields of every map, and replaces every string value by `write(string)`. Throws a RangeError beyond
+ * `levels` levels. Sorts only if necessary, because a run without changes spends much of its time here.
  */
 export function canonical(
   write: (text: string) => string,

@@ -19,7 +19,7 @@ export type ClusterConfig = {
 
 const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
 
-/** Returns the cluster that this process runs in if no variable chooses one. Throws a ConfigError. */
+/** Returns the chosen clusters; by default, the one that this process runs in. Throws a ConfigError. */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, list] = choices.map(read) as [string, string, string];
   const ca = read('CLUSTER_CA');

@@ -123,9 +123,9 @@ export interface KindDefinition<
     resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
   ) => readonly Child[];
   /**
-   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and the children
-   * that these need. Each run calls it in place of `children` while the resource is being deleted. Until the clean-up
-   * has ended, a finalizer keeps the resource, and children that are not returned are left alone. Pure.
+   * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and children that
+   * one of these needs. Runs call `finalize` in place of `children` while the resource is being deleted. A finalizer
+   * keeps the resource until the clean-up has ended. Until then, runs leave all other children alone. Pure.
    */
   readonly finalize?: KindDefinition<Spec, Reads, Status>['children'];
   /** Seconds after which the finalizer is removed even if the clean-up is not done; default: 3600. */

@@ -55,7 +55,7 @@ export const userAgent = 'serverless-reconciler';
  * - After a 401, the credentials are renewed and, if they differ, the request is sent once more.
  * - After a change of certificates, requests use new sockets.
  * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response repeats them.
- * - A successful response causes an OversizedError if it is too large, an UnreachableError if it is too slow.
+ * - Rejects with an OversizedError if a successful response is too large, and an UnreachableError if it is too slow.
  */
 export function connect(
   credentials: Credentials,
@@ -177,7 +177,7 @@ function refusal(
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Drops fields of a wrong type. Returns undefined for any other text. */
+/** Drops fields of a wrong type. Returns undefined for a text that is not a Status. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;

@@ -65,7 +65,7 @@ export const ingressExposure = {
   /** Returns the patterns in fields to be applied. */
   patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
   pathOf: withoutMarker,
-  /** Ranks patterns: of two Ingresses with the same path, the one whose result is greater serves the requests. */
+  /** Ranks patterns: of two Ingresses with the same path, the one with the greater result serves the requests. */
   precedenceOf: markerIn,
   withPaths,
   keeping,
@@ -82,8 +82,8 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
 /**
  * Returns the desired `fields` with rules for `paths`:
  *
- * - if no path is desired and the Ingress exists: its live rules for `paths`, or placeholder rules, so that an apply
- *   replaces the paths that others set;
+ * - if no path is desired and the Ingress exists: its live rules for `paths`, or placeholder rules if it has none. So
+ *   an apply replaces the paths that others set;
  * - if `paths` are the desired paths: the desired rules;
  * - otherwise: one rule, in which every path has the backend of the first desired path, and an undesired path keeps its
  *   live pattern.

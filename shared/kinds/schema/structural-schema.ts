@@ -54,8 +54,8 @@ const remedies: Readonly<Record<string, string>> = {
  * accepts after `withDefaults`. The error for a schema that cannot be translated names the path and the remedy.
  *
  * Caveats: only the API server checks the schema's defaults and list types, and refuses duplicates in lists of type
- * `set` or `map`. It accepts more for some formats, such as an IPv4 address with leading zeros, and its
- * patterns may differ (`patternProblem`).
+ * `set` or `map`. For some formats, the server accepts more, such as an IPv4 address with leading zeros. Patterns may
+ * have another meaning there (`patternProblem`).
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);

@@ -106,7 +106,7 @@ export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
     children: Type.Array(digest, { maxItems: maxChildren }),
-    /** Digest of the referenced objects, and of labels that the kind read, at the last run that left nothing to do. */
+    /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
     reads: Type.Optional(digest),
     /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
