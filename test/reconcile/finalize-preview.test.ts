@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
-import { depot } from '../support/finalizing-kind.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
 import type { Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
@@ -37,6 +38,18 @@ test.each(['apply', 'resync'] as const)(
     await throughLife(place, () => compare({ engine, place, kinds, how }));
   },
 );
+
+test('a plan shows the finalizer that existing resources get once their kind has a clean-up', async () => {
+  const place = await engine.place(kinds);
+  const { finalize: _, ...plain } = depot;
+  await place.api.create(depot, 'north', { spec: {} });
+  for (let runs = 0; runs < 3; runs++) {
+    await place.resync({ kinds: [plain as Kind] });
+    await settled();
+  }
+  await compare({ engine, place, kinds, how: 'resync' });
+  expect((await place.api.get(depot, 'north')).metadata.finalizers).toEqual([finalizer]);
+});
 
 test('a replay of the recording of each run makes the same decisions', async () => {
   const place = await engine.place(kinds);
