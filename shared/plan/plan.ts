@@ -20,7 +20,6 @@ import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
-import { isOverdue } from './observed/observed-resource.ts';
 import {
   isOwn,
   type ReadTarget,
@@ -140,10 +139,10 @@ export const finalizing = 'Finalizing';
 
 /**
  * Returns the decisions that replace the clean-up; undefined if the run does clean up. They are an empty list without
- * `finalize` or after `finalizeSeconds`, and a wait while the garbage collector orphans children.
+ * `finalize`, and a wait while the garbage collector orphans children.
  */
-export function insteadOfCleanUp({ kind, resource, now }: World): readonly Decision[] | undefined {
-  if (kind.finalize === undefined || isOverdue(kind, resource, now)) return [];
+export function insteadOfCleanUp({ kind, resource }: World): readonly Decision[] | undefined {
+  if (kind.finalize === undefined) return [];
   if (!resource.orphans) return undefined;
   const { name, namespace } = resource;
   const child = refTo(kind, name);

@@ -57,7 +57,7 @@ export interface PlannedResource {
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   readonly finalizer?: FinalizerChange;
-  /** Requests after the actions: Events, the removal of the finalizer, and the write of the status or a final read. */
+  /** Requests after the actions: the removal of the finalizer, Events, and the write of the status or a final read. */
   readonly commit: readonly PlannedRequest[];
 }
 
@@ -124,8 +124,8 @@ export function describePlan(
     ...present({ finalizer, status }),
     events: [...ended, ...events].map(({ reason, message }) => ({ reason, message })),
     commit: [
-      ...ended.map(() => posted),
       ...(finalizer === 'remove' ? [{ verb: 'patch', ...write } as const] : []),
+      ...ended.map(() => posted),
       ...events.map(() => posted),
       ...commit,
     ],

@@ -180,18 +180,19 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
 async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource, identity } = world;
-  const event = eventOfEnd(world, found);
+  const { resourceVersion } = resource;
+  const patch = { manager: identity.name, resourceVersion, operations: releaseOf(resource) };
+  if (!(await keepWritten(turn, ending.cluster.patch(kind, resource, patch)))) return false;
+  const event = eventOfEnd({ kind, resource }, found);
   if (event !== undefined) {
     const { reason, message } = event;
-    const about = { resource: keyOfResource(world), reason, message };
+    const about = { resource: keyOfResource({ kind, resource }), reason, message };
     ending.clients.log.warning('finalizer removed before the clean-up was complete', about);
     // No Event can be created in a namespace that is being deleted.
     const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
     await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
   }
-  const { resourceVersion } = resource;
-  const patch = { manager: identity.name, resourceVersion, operations: releaseOf(resource) };
-  return keepWritten(turn, ending.cluster.patch(kind, resource, patch));
+  return true;
 }
 
 /** Stores the written resource in the world. If the server refuses, records a failed outcome and returns false. */

@@ -144,19 +144,8 @@ describe('eventOfEnd', () => {
     });
   });
 
-  it('names the objects for which the last run waited before the time limit', () => {
-    const conditions = [
-      {
-        type: 'Ready',
-        status: 'False' as const,
-        reason: 'Finalizing',
-        message: 'no end',
-        observedGeneration: 1,
-        lastTransitionTime: deleted,
-      },
-    ];
-    const late = { ...world, resource: { ...world.resource, status: { conditions } } };
-    expect(eventOfEnd(late, findingWith('FinalizeTimedOut', ''))?.message).toBe(
+  it('names the objects for which the clean-up waits after the time limit', () => {
+    expect(eventOfEnd(world, findingWith('FinalizeTimedOut', 'no end'))?.message).toBe(
       'the clean-up of Depot a/north was not complete after 600 s; the resource is removed without it: no end',
     );
   });

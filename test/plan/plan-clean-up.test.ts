@@ -62,11 +62,10 @@ describe('insteadOfCleanUp', () => {
   it.each<[string, World, unknown]>([
     ['undefined if the clean-up can begin', worldWith(depot, [finalizer]), undefined],
     ['nothing if the kind has no clean-up any more', worldWith(plain, [finalizer]), []],
-    ['nothing after the time limit', worldWith(depot, [finalizer], { now: later }), []],
     [
-      'nothing after the time limit, even if children are orphaned',
-      worldWith(depot, [finalizer, 'orphan'], { now: later }),
-      [],
+      'undefined after the time limit, for a last attempt',
+      worldWith(depot, [finalizer], { now: later }),
+      undefined,
     ],
     [
       'undefined if the clean-up can begin in a foreground deletion',

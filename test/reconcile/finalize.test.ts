@@ -177,6 +177,54 @@ describe('a resource whose kind cleans up', () => {
     );
   });
 
+  test('is removed without a Warning if its Jobs are complete, however late the next run is', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    await settled();
+    now += 601_000;
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await names()).not.toContain('north-bucket');
+    expect((await events()).map(({ reason }) => reason)).not.toContain('FinalizeTimedOut');
+  });
+
+  test('is removed after finalizeSeconds even if the code of its clean-up fails', async () => {
+    const finalize = () => ({ invalid: 'no such store' });
+    const kinds = [{ ...depot, finalize }];
+    await complete();
+    await remove();
+    await place.resync({ kinds });
+    expect(await ready()).toMatchObject({ reason: 'InvalidSpec' });
+    now += 601_000;
+    await place.resync({ kinds });
+    expect(await live()).toBeUndefined();
+    expect(await events()).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('without it: no such store') }),
+    );
+  });
+
+  test('is reported as removed only once it is, if the permission is missing', async () => {
+    const granted = (await permissions()).rules;
+    await complete();
+    await remove();
+    await place.resync();
+    await grant([...granted.filter(({ resources }) => !resources.includes('depots')), reading]);
+    const complaints = engine.complaints.length;
+    now += 601_000;
+    await place.resync();
+    expect(await live()).toBeDefined();
+    const isRemoval = (line: string) => line.includes('finalizer removed');
+    const added = () => engine.complaints.slice(complaints).filter(isRemoval);
+    expect(added()).toEqual([]);
+    expect((await events()).map(({ reason }) => reason)).not.toContain('FinalizeTimedOut');
+    await grant(granted);
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect((await events()).map(({ reason }) => reason)).toContain('FinalizeTimedOut');
+    expect(added()).toHaveLength(1);
+  });
+
   test.each([
     ['was Ready', complete],
     ['was not Ready', () => place.resync()],

@@ -1,5 +1,4 @@
 import { titleOf } from '../../kubernetes.ts';
-import { readyOf } from '../observed/conditions.ts';
 import type { World } from '../observed/world.ts';
 import type { Plan } from '../plan.ts';
 import type { Finding } from './finding.ts';
@@ -34,10 +33,9 @@ export function eventOfEnd(
   const { name, namespace, deletedAt = '' } = resource;
   const title = titleOf({ kind: kind.kind, name, namespace });
   const isLate = found.ends === 'FinalizeTimedOut';
-  const last = isLate ? readyOf(resource) : found.summary;
   const why = isLate ? `not complete after ${kind.finalizeSeconds} s` : 'not possible';
   const message = `the clean-up of ${title} was ${why}; the resource is removed without it`;
-  const left = last !== undefined && 'message' in last ? `: ${last.message}` : '';
+  const left = 'message' in found.summary ? `: ${found.summary.message}` : '';
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 

@@ -85,7 +85,8 @@ export function findingOf(
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
-    const found = { ...seen, summary, acted: true, ...present({ error: broken && message }) };
+    const more = present({ ends: endOf(world, [], summary), error: broken && message });
+    const found = { ...seen, summary, acted: true, ...more };
     return withOwn(world, planned, found);
   }
   const summary = stillStalled(resource, outcomes) ?? summaryOf(outcomes, desired);
@@ -98,7 +99,7 @@ export function findingOf(
   return withOwn(world, planned, {
     ...seen,
     summary: resource.deleting ? awaiting(summary, desired) : summary,
-    ...present({ ends: resource.deleting ? endOf(world, outcomes, summary) : undefined }),
+    ...present({ ends: endOf(world, outcomes, summary) }),
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
@@ -129,10 +130,11 @@ function endOf(
   outcomes: readonly Outcome[],
   { state }: ConditionSummary,
 ): Finding['ends'] {
+  if (!resource.deleting) return undefined;
+  if (state === 'Ready') return 'done';
   if (isOverdue(kind, resource, now)) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
-  if (isLeaving && resource.namespace !== '') return 'NamespaceTerminating';
-  return state === 'Ready' ? 'done' : undefined;
+  return isLeaving && resource.namespace !== '' ? 'NamespaceTerminating' : undefined;
 }
 
 /** Names everything that the clean-up waits for. */
