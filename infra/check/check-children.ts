@@ -1,7 +1,6 @@
 import { valueAt } from '../../shared/json.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
 import { builtInProblem } from '../../shared/kinds/child-types/built-in-types.ts';
-import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
   dnsLabel,
@@ -13,13 +12,7 @@ import {
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import { generatedKeys, issuerOf } from '../../shared/kinds/references/generated-data.ts';
-import { valuesIn } from '../../shared/kinds/references/template.ts';
-import {
-  apiVersionOf,
-  includesType,
-  qualifiedName,
-  type ResourceType,
-} from '../../shared/kubernetes.ts';
+import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
 import { didYouMean } from '../similar.ts';
 import { bodyProblems } from './body-problems.ts';
 
@@ -111,9 +104,6 @@ function typeProblems(
           (generated && generatedKeys(generated).includes(key)),
       )
       .map((key) => `templates.${key}: the value of this key is set twice; remove one`),
-    ...(valuesIn(templates).length === 0 || includesType(readTypesOf(kind), secret)
-      ? []
-      : ['templates: the kind reads no Secrets; add them to reads']),
     ...unread.map(
       (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in reads; add it`,
     ),

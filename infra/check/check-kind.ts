@@ -5,6 +5,8 @@ import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { states } from '../../shared/kinds/condition-types.ts';
 import type { Findings, Kind } from '../../shared/kinds/kind.ts';
 import type { FindObject, Resource } from '../../shared/kinds/reads.ts';
+import { mayProvide, unreadSource } from '../../shared/kinds/references/grants.ts';
+import { valuesIn } from '../../shared/kinds/references/template.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { placesIn, unknownField } from '../../shared/kinds/schema/walk.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
@@ -86,8 +88,26 @@ function desiredProblems(
   resource: Resource<JsonObject>,
   { children, dryRun }: { readonly children: readonly Child[]; readonly dryRun: DryRun },
 ): readonly string[] {
-  const problems = childrenProblems(kind, children);
+  const problems = [
+    ...childrenProblems(kind, children),
+    ...unreadSources(kind.references(resource), resource, children),
+  ];
   return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
+}
+
+function unreadSources(
+  references: ReturnType<Kind['references']>,
+  { namespace: own }: Resource<JsonObject>,
+  children: readonly Child[],
+): readonly string[] {
+  if ('invalid' in references) return [];
+  return children.flatMap((child) => {
+    const { namespace: home = own, templates = {} } = child;
+    const unread = valuesIn(templates).find(({ secret: name, namespace = home }) =>
+      references.every((one) => !mayProvide(one, { name, namespace }, home)),
+    );
+    return unread ? [`${titleOfChild(child)}: Secret ${unread.secret} ${unreadSource}`] : [];
+  });
 }
 
 /** A variant of a sample, such as one with a longer name. */

@@ -3,6 +3,7 @@ import { child, defineKind, secret, secretValue, Type, template } from '../../in
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { ReadDefinition } from '../../shared/kinds/reads.ts';
+import { unreadSource } from '../../shared/kinds/references/grants.ts';
 import { fillTemplates } from '../../shared/plan/decision/desired.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
 import { SecretData } from '../../shared/plan/observed/read-object.ts';
@@ -91,7 +92,16 @@ describe('the templates of a Secret', () => {
       'if the kind does not read the referenced Secret',
       [copy({ templates: { a: secretValue({ name: 'other' }, 'password') } })],
       db('team'),
-      { message: 'Secret copy waits: Secret other does not exist', transient: false },
+      { message: `Secret copy waits: Secret other ${unreadSource}`, transient: false },
+    ],
+    [
+      'for good if the kind does not read the Secret that the resource itself desires',
+      [
+        copy({ templates: { a: secretValue({ name: 'other' }, 'password') } }),
+        child(secret, { name: 'other', body: {} }),
+      ],
+      db('team'),
+      { message: `Secret copy waits: Secret other ${unreadSource}`, transient: false },
     ],
     [
       'if the kind has blocked the child for another reason',
@@ -138,6 +148,14 @@ describe('a value from another namespace', () => {
     const namespace = given.scope === 'Cluster' ? { namespace: 'team' } : {};
     const [one] = fill([copy({ templates, ...namespace })], given);
     expect(one?.blocked === undefined).toBe(isUsed);
+  });
+
+  it('waits for a grant, even if the child of a cluster-scoped resource is in that namespace', () => {
+    const source = { type: secret, name: () => away, from: 'granted' as const };
+    const given = { scope: 'Cluster' as const, source, found: {} };
+    expect(fill([copy({ templates, namespace: 'away' })], given)[0]?.blocked?.message).toBe(
+      'Secret away/copy waits: Secret db does not exist, or is not granted by its annotation serverless-reconciler/readable-by',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
-import { type ObjectMeta, qualifiedName } from '../../kubernetes.ts';
+import { isSameType, type ObjectMeta, qualifiedName } from '../../kubernetes.ts';
 import { isSelected, type Labels } from '../../label-selector.ts';
+import { secret } from '../child-types/core.ts';
 import { readableByAnnotation } from '../names.ts';
 import type { Reader, Reference } from '../reads.ts';
 
@@ -18,6 +19,20 @@ export const isInSelection = (
   selector !== undefined &&
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
+
+/** Reports whether a child in `home` may use the values of this Secret if the reference finds it. */
+export const mayProvide = (
+  { type, namespace, name, selector, reader }: Reference,
+  source: { readonly namespace: string; readonly name: string },
+  home: string,
+): boolean =>
+  isSameType(type, secret) &&
+  (namespace === source.namespace || (selector !== undefined && namespace === '')) &&
+  (name === source.name || selector !== undefined) &&
+  (source.namespace === home || reader !== undefined);
+
+export const unreadSource =
+  "is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";
 
 /** Names a reader as a grant does: `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>

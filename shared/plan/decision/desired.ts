@@ -5,6 +5,7 @@ import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
 import { readableByAnnotation } from '../../kinds/names.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
+import { mayProvide, unreadSource } from '../../kinds/references/grants.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
@@ -136,7 +137,9 @@ export const finderIn =
  */
 export function fillTemplates(world: Wanting, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
-  const given = { world, sources: sourcesOf(world), children };
+  const found = world.kind.references(world.resource);
+  const references = 'invalid' in found ? [] : found;
+  const given = { world, references, sources: sourcesIn(world, references), children };
   return children.map((child) => (child.templates === undefined ? child : fill(child, given)));
 }
 
@@ -147,14 +150,13 @@ interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
 
 interface Given {
   readonly world: Wanting;
+  readonly references: readonly Reference[];
   readonly sources: readonly Source[];
   readonly children: readonly Child[];
 }
 
-function sourcesOf({ kind, resource, reads }: Wanting): readonly Source[] {
-  const references = kind.references(resource);
-  if ('invalid' in references) return [];
-  return references
+const sourcesIn = ({ reads }: Wanting, references: readonly Reference[]): readonly Source[] =>
+  references
     .filter(({ type }) => isSameType(type, secret))
     .flatMap((reference) => {
       const found = reads.get(keyOfReference(reference));
@@ -163,9 +165,8 @@ function sourcesOf({ kind, resource, reads }: Wanting): readonly Source[] {
       const isGranted = reference.reader !== undefined;
       return selected.map((one) => ({ ...one, isGranted }));
     });
-}
 
-function fill(child: Child, { world, sources, children }: Given): Child {
+function fill(child: Child, { world, references, sources, children }: Given): Child {
   const { templates = {}, body } = child;
   const home = namespaceOf(world.resource, child);
   const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
@@ -178,16 +179,16 @@ function fill(child: Child, { world, sources, children }: Given): Child {
   if (missing !== undefined) {
     const { secret: name, namespace = home, key } = missing;
     const isElsewhere = namespace !== home;
-    const absent = isElsewhere
-      ? `does not exist, or is not granted by its annotation ${readableByAnnotation}`
-      : 'does not exist';
-    const what = find(missing) === undefined ? absent : `has no ${key}`;
-    const isOwn = children.some(
-      (one) =>
-        isSameType(one.type, secret) &&
-        one.name === name &&
-        namespaceOf(world.resource, one) === namespace,
-    );
+    const readers = references.filter((one) => mayProvide(one, { name, namespace }, home));
+    const what = find(missing) === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
+    const isOwn =
+      readers.length > 0 &&
+      children.some(
+        (one) =>
+          isSameType(one.type, secret) &&
+          one.name === name &&
+          namespaceOf(world.resource, one) === namespace,
+      );
     const source = titleOf({ kind: secret.kind, name, ...(isElsewhere && { namespace }) });
     const message = `${titleOfChild(child)} waits: ${source} ${what}`;
     return {
@@ -203,6 +204,17 @@ function fill(child: Child, { world, sources, children }: Given): Child {
     ...child,
     body: { ...body, data: { ...(body.data as object), ...Object.fromEntries(data) } },
   };
+}
+
+/** Explains why a Secret in this namespace was not found by the references that may read it. */
+function absenceOf(readers: readonly Reference[], namespace: string): string {
+  if (readers.length === 0) return unreadSource;
+  const needsGrant = readers.some(({ reader }) => reader && reader.namespace !== namespace);
+  return [
+    'does not exist',
+    ...(readers.every(({ selector }) => selector) ? ['is not selected by the kind'] : []),
+    ...(needsGrant ? [`is not granted by its annotation ${readableByAnnotation}`] : []),
+  ].join(', or ');
 }
 
 /** Only a replay needs the live value: a recording has no values of Secrets. */
