@@ -45,8 +45,8 @@ export interface ReliabilityOptions
   readonly given?: readonly AppliedObject[];
   /**
    * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`, or that only
-   * another kind reads. Broken laws are ignored if these fields are the cause. If the API server refuses a child because
-   * of them, Stalled must say so.
+   * another kind reads. Broken laws are ignored if these fields are the cause. If the API server refuses a child
+   * because of them, Stalled must say so.
    */
   readonly passedOn?: readonly string[];
   /** The duration of the search in seconds; default: 20. Shrinking a counterexample takes up to 10 s more. */

@@ -139,7 +139,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** With more lines than this, `given` is printed as a variable. */
+/** If `given` has more lines than this, the test names a variable instead. */
 const mostGiven = 40;
 
 /**

@@ -123,7 +123,7 @@ interface Comparison {
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources that no check could compare, because a run of either version would still have changed them. */
+  /** Resources that could not be compared in any check, because a run of either version would have changed them. */
   readonly pending: readonly string[];
   /** Number of resources that a run of either version would have changed for a reason other than code. */
   readonly unsettled: number;
