@@ -104,7 +104,7 @@ function unreadSources(
   return children.flatMap((child) => {
     const { namespace: home = own, templates = {} } = child;
     const unread = valuesIn(templates).find(({ secret: name, namespace = home }) =>
-      references.every((one) => !mayProvide(one, { name, namespace }, home)),
+      references.every((one) => !mayProvide(one, { name, namespace })),
     );
     return unread ? [`${titleOfChild(child)}: Secret ${unread.secret} ${unreadSource}`] : [];
   });

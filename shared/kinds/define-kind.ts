@@ -12,7 +12,6 @@ import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kin
 import { callOwn, definitionErrors, InvalidSpec, orInvalid } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
-  digestsIn,
   namedReads,
   objectsFor,
   type ReadDefinitions,
@@ -20,7 +19,6 @@ import {
   type Resource,
 } from './reads.ts';
 import { referencesIn } from './references/references-in.ts';
-import { withDigests } from './references/template.ts';
 import { withRules } from './schema/rules.ts';
 import { structuralSchema } from './schema/structural-schema.ts';
 import {
@@ -105,10 +103,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
       orInvalid(() => {
         const { complete, fields } = checked(resource);
         const objects = objectsFor(fields, find, resource.namespace) as ReadObjects<Reads>;
-        const input = Object.assign(complete, { reads: objects });
-        const returnedChildren = withDigests(digestsIn(objects, resource.namespace), () =>
-          callOwn(kind, call, input),
-        );
+        const returnedChildren = callOwn(kind, call, Object.assign(complete, { reads: objects }));
         return checkedChildren(definition, returned, returnedChildren);
       });
   return {

@@ -4,7 +4,6 @@ import type { Child } from './child.ts';
 import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
-import { digestsOfNamed } from './references/template.ts';
 
 /** An object that the kind reads, or a ConfigMap or Secret that is a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
@@ -39,12 +38,9 @@ function digestOfAll(objects: readonly Rolling[]): string | undefined {
 function digestOfOne(one: Rolling): string {
   if ('digest' in one) return one.digest;
   const { data = null, binaryData } = one.body;
-  const parts = [
-    binaryData,
-    one.templates,
-    one.generated?.rotation || undefined,
-    digestsOfNamed(one),
-  ].filter((part) => part !== undefined);
+  const parts = [binaryData, one.templates, one.generated?.rotation || undefined].filter(
+    (part) => part !== undefined,
+  );
   return digestOf((parts.length === 0 ? data : [data, ...parts]) as Json);
 }
 

@@ -131,17 +131,6 @@ export const isSelecting = (
     (read) => read.selector !== undefined && (type === undefined || isSameType(read.type, type)),
   );
 
-/** Returns a function that finds the digest of a read Secret; without a namespace, of one in `home`. */
-export const digestsIn =
-  (objects: object, home: string) =>
-  ({ name, namespace = home }: Pick<Identified, 'name' | 'namespace'>): string | undefined =>
-    (Object.values(objects).flat() as readonly (Identified | undefined)[]).find(
-      (one) =>
-        one?.digest.startsWith(secretDigestPrefix) &&
-        one.name === name &&
-        (one.namespace ?? home) === namespace,
-    )?.digest;
-
 /** `home` is the namespace of the resource whose `children` receives the objects. */
 export const objectsFor = (
   fields: readonly FieldReferences[],

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  child,
-  defineKind,
-  deployment,
-  labelValue,
-  rollOnChange,
-  secret,
-  secretValue,
-  Type,
-  workloadName,
-} from '../../index.ts';
+import { child, defineKind, deployment, secret, secretValue, Type } from '../../index.ts';
 import { checkKind } from '../../infra/check/check-kind.ts';
 import type { ReadDefinitions } from '../../shared/kinds/reads.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
@@ -62,18 +52,6 @@ describe('a Secret with values of other Secrets', () => {
     expect(await digestIn(world)).not.toBe(before);
   });
 
-  it('follows a source that it only names, and its pods restart', async () => {
-    await using world = await createTestEnvironment({ kinds: [naming] });
-    await world.apply(userSecret('user', 'anna'));
-    await world.apply(naming, { name: 'one', spec: {} });
-    await world.resync();
-    const before = await digestIn(world);
-    await world.apply(userSecret('user', 'berta'));
-    await world.deliver();
-    expect(await dataOf(world, 'one')).toEqual({ name: 'berta' });
-    expect(await digestIn(world)).not.toBe(before);
-  });
-
   it('is Stalled, and generate complains, if the kind does not read the source', async () => {
     const problem =
       "Secret user is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";
@@ -84,10 +62,10 @@ describe('a Secret with values of other Secrets', () => {
     await world.resync();
     expect((await world.conditions(unread, 'one')).Stalled).toMatchObject({
       reason: 'ValueMissing',
-      message: `Secret one waits: ${problem}; Deployment one waits for Secret one`,
+      message: `Secret one waits: ${problem}`,
     });
     expect(checkKind(unread)).toEqual([`Naming: sample naming: Secret naming: ${problem}`]);
-    expect(checkKind(naming)).toEqual([]);
+    expect(checkKind(namingOf({ user: { type: secret, name: () => 'user' } }))).toEqual([]);
   });
 
   it.each([
@@ -172,7 +150,7 @@ describe('a Secret with values of other Secrets', () => {
   });
 });
 
-/** Makes a Secret of one that it names, without passing on the read object, and pods that use it. */
+/** Makes a Secret of one that it names. */
 const namingOf = (reads: ReadDefinitions<unknown>) =>
   defineKind({
     group: 'example.org',
@@ -181,21 +159,16 @@ const namingOf = (reads: ReadDefinitions<unknown>) =>
     plural: 'namings',
     spec: Type.Object({}),
     samples: [{ name: 'naming', spec: {} }],
-    owns: [secret, deployment],
+    owns: [secret],
     reads,
-    children({ name }) {
-      const labels = { naming: labelValue(name) };
-      const templates = { name: secretValue({ name: 'user' }, 'name') };
-      const copy = child(secret, { name, body: {}, templates });
-      const template = {
-        metadata: { labels, annotations: rollOnChange(copy) },
-        spec: { containers: [{ name: 'web', image: 'web:1' }] },
-      };
-      const body = { spec: { selector: { matchLabels: labels }, template } };
-      return [copy, child(deployment, { name: workloadName(name), needs: [copy], body })];
-    },
+    children: ({ name }) => [
+      child(secret, {
+        name,
+        body: {},
+        templates: { name: secretValue({ name: 'user' }, 'name') },
+      }),
+    ],
   });
-const naming = namingOf({ user: { type: secret, name: () => 'user' } });
 
 const grant = { 'serverless-reconciler/readable-by': '*/loans.example.org' };
 

@@ -20,16 +20,14 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** Reports whether a child in `home` may use the values of this Secret if the reference finds it. */
+/** Reports whether the reference may find this Secret, whose values templates then use. */
 export const mayProvide = (
-  { type, namespace, name, selector, reader }: Reference,
+  { type, namespace, name, selector }: Reference,
   source: { readonly namespace: string; readonly name: string },
-  home: string,
 ): boolean =>
   isSameType(type, secret) &&
   (namespace === source.namespace || (selector !== undefined && namespace === '')) &&
-  (name === source.name || selector !== undefined) &&
-  (source.namespace === home || reader !== undefined);
+  (name === source.name || selector !== undefined);
 
 export const unreadSource =
   "is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";

@@ -30,39 +30,6 @@ export const secretValue = (
   as?: Encoding,
 ): SecretValue => ({ secret: name, key, ...present({ namespace, as, digest }) });
 
-/** Returns the digest of a Secret that the kind whose code is running has read. */
-type DigestOf = (source: Source) => string | undefined;
-
-let digestOfRead: DigestOf = () => undefined;
-
-/** Lets `rollOnChange` find the digests of Secrets that templates only name. */
-export function withDigests<Result>(digestOf: DigestOf, call: () => Result): Result {
-  const outer = digestOfRead;
-  digestOfRead = digestOf;
-  try {
-    return call();
-  } finally {
-    digestOfRead = outer;
-  }
-}
-
-/** Returns the digests of Secrets that templates of a child only name; undefined if none is read. */
-export function digestsOfNamed({
-  templates = {},
-  namespace: home,
-}: {
-  readonly templates?: Readonly<Record<string, Template | SecretValue>> | undefined;
-  readonly namespace?: string | undefined;
-}): readonly string[] | undefined {
-  const digests = valuesIn(templates)
-    .filter(({ digest }) => digest === undefined)
-    .flatMap(
-      ({ secret: name, namespace = home }) =>
-        digestOfRead({ name, ...present({ namespace }) }) ?? [],
-    );
-  return digests.length === 0 ? undefined : digests;
-}
-
 /** Builds a template: template`postgres://${user}:${secretValue(db, 'password', 'uri')}@db`. */
 export const template = (
   strings: TemplateStringsArray,

@@ -133,7 +133,7 @@ export const finderIn =
  * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the Secret
  * with this value is another desired child, and is blocked otherwise.
  *
- * Guarantees: a value comes from a Secret in the child's namespace, or from a Secret that is granted (`readable-by`).
+ * Guarantees: a value comes from a Secret in the resource's namespace, or from a Secret that is granted (`readable-by`).
  */
 export function fillTemplates(world: Wanting, children: readonly Child[]): readonly Child[] {
   if (!children.some(({ templates }) => templates !== undefined)) return children;
@@ -143,10 +143,7 @@ export function fillTemplates(world: Wanting, children: readonly Child[]): reado
   return children.map((child) => (child.templates === undefined ? child : fill(child, given)));
 }
 
-interface Source extends Pick<Selected, 'namespace' | 'name' | 'values'> {
-  /** True if children in other namespaces may use the values: the Secret was read with `from: 'granted'`. */
-  readonly isGranted: boolean;
-}
+type Source = Pick<Selected, 'namespace' | 'name' | 'values'>;
 
 interface Given {
   readonly world: Wanting;
@@ -158,28 +155,24 @@ interface Given {
 const sourcesIn = ({ reads }: Wanting, references: readonly Reference[]): readonly Source[] =>
   references
     .filter(({ type }) => isSameType(type, secret))
-    .flatMap((reference) => {
+    .flatMap((reference): readonly Source[] => {
       const found = reads.get(keyOfReference(reference));
       if (found?.object === undefined) return [];
       const { values, selected = [{ ...reference, ...present({ values }) }] } = found;
-      const isGranted = reference.reader !== undefined;
-      return selected.map((one) => ({ ...one, isGranted }));
+      return selected;
     });
 
 function fill(child: Child, { world, references, sources, children }: Given): Child {
   const { templates = {}, body } = child;
   const home = namespaceOf(world.resource, child);
   const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
-    sources.find(
-      ({ name, namespace, isGranted }) =>
-        name === named && namespace === from && (from === home || isGranted),
-    );
+    sources.find(({ name, namespace }) => name === named && namespace === from);
   const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
   const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
   if (missing !== undefined) {
     const { secret: name, namespace = home, key } = missing;
     const isElsewhere = namespace !== home;
-    const readers = references.filter((one) => mayProvide(one, { name, namespace }, home));
+    const readers = references.filter((one) => mayProvide(one, { name, namespace }));
     const what = find(missing) === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
     const isOwn =
       readers.length > 0 &&
