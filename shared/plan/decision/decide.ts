@@ -122,7 +122,6 @@ function initialFields(
   { child: { initial = [], ...child }, world }: Case,
   paths = initial,
 ): Pick<Fields, 'initially'> {
-  if (paths.length === 0) return {};
   const others = initial.filter((path) => !paths.includes(path));
   const whole = withoutUndefined(omit(desiredFields(world, child), others));
   const left = fieldsAt(whole, paths);
