@@ -6,12 +6,12 @@ import {
   RequestError,
 } from '../cluster/cluster-errors.ts';
 import { isWithin } from '../kinds/impact.ts';
-import { type Json, type JsonObject, type KubeObject, keyOf } from '../kubernetes.ts';
+import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
 import { filledBeside } from '../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
-import { namesIn, type Place } from '../plan/drift/places.ts';
-import { merged, parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
+import type { Place } from '../plan/drift/places.ts';
+import { parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
 import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
@@ -53,15 +53,12 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
 }
 
 async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunResult> {
-  const { type, handOver, initially } = inquiry.question;
+  const { type } = inquiry.question;
   const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
     if (refused !== undefined) throw refused;
-    return await tried().catch((error: unknown) => {
-      if (!isRefusal(error) || (handOver ?? initially) === undefined) throw error;
-      return withKept(inquiry);
-    });
+    return await tried();
   } catch (error) {
     // Removing fields from an object that exposes paths could open a path.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
@@ -73,17 +70,6 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
       throw again;
     });
   }
-}
-
-/** Dry-runs the apply together with what the handover manager applies before it, because that may be required. */
-async function withKept(inquiry: Inquiry): Promise<DryRunResult> {
-  const { handOver = {}, initially } = inquiry.question;
-  const { managedFields = [] } = (await inquiry.read()).metadata;
-  const fields = [handOver, initially?.left ?? {}].reduce<Json>(
-    (all, kept) => merged(all, kept, namesIn(managedFields)),
-    inquiry.sent,
-  );
-  return { after: inquiry.observeApplied(await inquiry.apply(fields as JsonObject)) };
 }
 
 const isAboutOwners = ({ causes }: KubeError): boolean =>

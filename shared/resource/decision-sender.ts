@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isMap } from '../canonical.ts';
-import { generatedManager, handOverManager } from '../identity.ts';
+import { generatedManager } from '../identity.ts';
 import { valueAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
@@ -16,9 +16,6 @@ import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
 import { type Difference, differencesBetween } from '../plan/drift/differences.ts';
-import { fieldsHeld } from '../plan/drift/leftovers.ts';
-import { namesIn } from '../plan/drift/places.ts';
-import { merged } from '../plan/drift/untangle.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
 import { hasShortened } from '../plan/observed/short-text.ts';
@@ -123,13 +120,6 @@ export class DecisionSender {
     if (generates !== undefined) {
       const made = await generateData(this.#turn.writing, request, namespace);
       return { ...fields, data: { ...generatedBy(manager, this.#current), ...made } };
-    }
-    const { identity } = this.#turn.world;
-    // The manager keeps what it has been given before.
-    if (manager === handOverManager(identity) && this.#live !== undefined) {
-      const held = fieldsHeld(this.#live, { ...identity, name: manager }) ?? {};
-      const names = namesIn(this.#live.metadata.managedFields ?? []);
-      return merged(held, fields, names) as JsonObject;
     }
     const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
     if (!isSalted) return fields;

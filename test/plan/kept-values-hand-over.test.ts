@@ -62,21 +62,6 @@ const cases: Record<string, Case> = {
     }),
     want: undefined,
   },
-  ListItem: {
-    reason:
-      'a field of a list item is handed over with the keys of the item, without its neighbours',
-    live: fooDeployment(),
-    desired: { metadata: {}, spec: {} },
-    handsOver: [
-      'spec.template.spec.containers[name="nginx"].image',
-      'spec.template.spec.containers[name="other"].image',
-      'metadata.labels.app.kubernetes.io/part-of',
-    ],
-    want: {
-      metadata: { labels: { 'app.kubernetes.io/part-of': 'foo' } },
-      spec: { template: { spec: { containers: [{ name: 'nginx', image: 'nginx:latest' }] } } },
-    },
-  },
   NoneDeclared: {
     reason: 'only fields that the kind names are handed over',
     live: fooDeployment(),

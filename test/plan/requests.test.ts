@@ -55,7 +55,7 @@ const cases = {
   HandOver: {
     reason: 'a field that is handed over is first applied by a second manager',
     given: update(child, {}, { handOver: fields }),
-    want: ['get', `apply ${engine}-handover`, `apply ${engine}`],
+    want: [`apply ${engine}-handover`, `apply ${engine}`],
   },
   Tangled: {
     reason: 'conflicting fields of others are removed first',
@@ -167,7 +167,7 @@ describe('all requests that a decision may send', () => {
           handOver: {},
         }),
       ) as WriteDecision,
-      ['check resource', 'patch', 'apply', 'get', 'apply', 'apply', 'patch'],
+      ['check resource', 'patch', 'apply', 'apply', 'apply', 'patch'],
     ],
   ])('%s', (_, given, want) => {
     expect(namesOf(given)).toEqual(want);

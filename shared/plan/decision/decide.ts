@@ -17,7 +17,7 @@ import {
   isOwnershipOnly,
 } from '../drift/differences.ts';
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
-import { fieldsAt, handOverFields, keepGrown, newInitial, omit } from '../drift/kept-values.ts';
+import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
@@ -118,14 +118,10 @@ function generationOf(
   };
 }
 
-function initialFields(
-  { child: { initial = [], ...child }, world }: Case,
-  paths = initial,
-): Pick<Fields, 'initially'> {
-  const others = initial.filter((path) => !paths.includes(path));
-  const whole = withoutUndefined(omit(desiredFields(world, child), others));
-  const left = fieldsAt(whole, paths);
-  return left === undefined ? {} : { initially: { whole, left } };
+function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
+  if (child.initial === undefined) return {};
+  const whole = withoutUndefined(desiredFields(world, child));
+  return { initially: { whole, left: fieldsAt(whole, child.initial) } };
 }
 
 export const isForeign = ({ world, child, observed }: Case): boolean =>
@@ -150,18 +146,11 @@ function decideOnLive(
   const result = dryRunResultFor(world, observed, fields);
   const { isSame, record } = comparedWithRecord(fields, observed, world);
   const handOver = handOverFields(child, fields, observed);
-  const added = initialFields(one, newInitial(child, observed));
   const lock = versionOf(observed);
   const evidence = { fields, handOver, isSame, result };
   const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);
   if (verdict === 'ask')
-    return {
-      verb: 'ask',
-      fields,
-      lock,
-      ...added,
-      ...present({ handOver, onlyChecks: isSame || undefined }),
-    };
+    return { verb: 'ask', fields, lock, ...present({ handOver, onlyChecks: isSame || undefined }) };
   if (verdict === 'same') return withoutDrift(one, observed, record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
@@ -175,7 +164,7 @@ function decideOnLive(
     ...generation,
     differences,
     handOver: recreates ? undefined : handOver,
-    ...(recreates ? { recreates, ...initialFields(one) } : added),
+    ...(recreates ? { recreates, ...initialFields(one) } : {}),
     ...present({ untangles: result?.untangles }),
   } as const;
   return unlessFought(one, write, differences ?? []);

@@ -1,7 +1,7 @@
+import { valueAt } from '../../json.ts';
 import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
 import { keyOf } from '../../kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
-import { fieldsAt } from '../drift/kept-values.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { World } from '../observed/world.ts';
 import type { Decision, Update } from './decision.ts';
@@ -42,7 +42,7 @@ const deletion: ChildChange = { verb: 'delete', fields: [], desired: {} };
 /** A field that is handed over keeps its value. */
 const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
-  !(difference.to === undefined && fieldsAt(handOver, [difference.path]) !== undefined);
+  !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));

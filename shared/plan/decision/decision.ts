@@ -96,13 +96,7 @@ export type NoWriteDecision = About &
         readonly completion?: string;
       }
     | ({ readonly verb: 'ask' } & Question)
-    | ({
-        readonly verb: 'wait';
-        readonly postponed?: Postponed;
-        readonly record?: Applied;
-        /** True if the child was deleted, and is created again at the end of the wait. */
-        readonly existed?: boolean;
-      } & Why)
+    | ({ readonly verb: 'wait'; readonly postponed?: Postponed; readonly record?: Applied } & Why)
     | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
     | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
@@ -113,7 +107,6 @@ export interface Question extends About {
   readonly fields: JsonObject;
   readonly lock: ObjectVersion;
   readonly handOver?: JsonObject | undefined;
-  readonly initially?: Fields['initially'];
   /** Set if the dry run only checks a child whose record shows no drift. */
   readonly onlyChecks?: true;
 }
@@ -138,10 +131,7 @@ interface Locked {
 
 export interface Fields extends Generator {
   readonly fields: JsonObject;
-  /**
-   * Set if the write sets `initial` fields, of a new child or of its new list items. `left` has only these, `whole` also
-   * `fields`.
-   */
+  /** Set for a child with `initial` fields: `whole` has all fields, `left` only the `initial` ones (`creationOf`). */
   readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
   /**
    * True for a repair that would be left to the next resync, but is made now because the cluster may wrongly admit

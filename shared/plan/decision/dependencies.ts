@@ -78,18 +78,10 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const postponed = { write: decision, until: refOf(unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
-  const existed = decision.verb === 'create' && decision.existed;
-  const kept = keptFields(decision, repair);
-  const why = waitingFor(decision.child, postponed.until, { kept, existed });
+  const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
   return repair
     ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
-    : insteadOf(decision, {
-        verb: 'wait',
-        ...why,
-        postponed,
-        ...present({ existed: existed || undefined }),
-        ...last,
-      });
+    : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });
 }
 
 /** Returns the differences that a repair does not undo. */
@@ -117,7 +109,7 @@ export function restoreOf(
   const record = appliedTo(world, observed);
   if (decision.verb !== 'update' || observed === undefined || record === undefined)
     return undefined;
-  const { recreates: _, initially: __, ...update } = decision;
+  const { recreates: _, ...update } = decision;
   const { untangles, generates, fields, differences = [] } = update;
   const isNew = record.desired !== desiredDigest(fields, observed.salt);
   if (!isNew || (untangles ?? generates) !== undefined) return undefined;

@@ -38,18 +38,17 @@ const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
-/** `kept` are other writers' fields that the child keeps until then; `existed` is true if the child was deleted. */
+/** `kept` are other writers' fields that the child keeps until then. */
 export const waitingFor = (
   child: ObjectRef,
   other: ObjectRef,
-  { kept = [], existed = false }: { kept?: readonly Difference[]; existed?: boolean } = {},
+  kept: readonly Difference[] = [],
 ): Why => {
   const set = kept.flatMap(({ path, writer }) =>
     writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
   );
   const until = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
-  const waits = existed ? 'was deleted, and is created again after' : 'waits for';
-  const message = `${titleOf(child)} ${waits} ${titleOf(other)}${until}`;
+  const message = `${titleOf(child)} waits for ${titleOf(other)}${until}`;
   return { reason: 'DependencyPending', message, waits: true };
 };
 

@@ -6,7 +6,7 @@ import type { JsonObject, KubeObject, ObjectMeta } from '../../kubernetes.ts';
 import { consolidated } from '../observed/legacy.ts';
 import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
-import type { Create, Fields, Update, WriteDecision } from './decision.ts';
+import type { Create, Update, WriteDecision } from './decision.ts';
 
 /**
  * A request that carries out a decision, or a check before a write. The first write is locked as decided, each later
@@ -101,17 +101,14 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
-  return [...generation(decision, identity), ...appliesOf(decision, identity)];
-}
-
 /** Applies our fields. With `initially`, first applies `whole`, then `left` under the handover manager. */
-function appliesOf({ fields, initially }: Fields, identity: Identity): readonly DecisionRequest[] {
+function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
+  const { fields, initially } = decision;
   const first = initially && [
     apply(identity.name, initially.whole),
     apply(handOverManager(identity), initially.left),
   ];
-  return [...(first ?? []), apply(identity.name, fields)];
+  return [...generation(decision, identity), ...(first ?? []), apply(identity.name, fields)];
 }
 
 function updateOf(decision: Update, identity: Identity): readonly DecisionRequest[] {
@@ -126,8 +123,8 @@ function updateOf(decision: Update, identity: Identity): readonly DecisionReques
   return [
     ...(untangles ? [{ verb: 'patch', manager, operations: () => untangles } as const] : []),
     ...generation(decision, identity),
-    ...(handOver ? [{ verb: 'get' } as const, apply(handOverManager(identity), handOver)] : []),
-    ...appliesOf(decision, identity),
+    ...(handOver ? [apply(handOverManager(identity), handOver)] : []),
+    apply(manager, fields),
     { ...consolidation(identity), ifLegacy: true },
   ];
 }

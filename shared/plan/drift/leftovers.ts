@@ -84,11 +84,7 @@ export function patchWithout(
   const clear = (object: Json, place: Place): Json => withValueAt(object, place, undefined);
   const cleared = leftovers.reduce(clear, bodyOf(upgraded));
   const before = { ...bodyOf(live), metadata: live.metadata as unknown as Json };
-  const fields = merged(
-    cleared,
-    handOver ?? {},
-    namesIn(live.metadata.managedFields ?? []),
-  ) as JsonObject;
+  const fields = merged(cleared, handOver ?? {}) as JsonObject;
   const after = { ...fields, metadata: present(metadata) as unknown as Json };
   return patchBetween(before, after);
 }

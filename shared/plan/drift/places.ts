@@ -1,5 +1,5 @@
 import { isMap, isSameJson } from '../../canonical.ts';
-import { parseJson, pointerToken } from '../../json.ts';
+import { pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
@@ -17,21 +17,6 @@ export const pathOf = (place: Place): string =>
     const key = itemKeyOf(step);
     return itemPath(path, Object.keys(key), key);
   }, '');
-
-/** Returns what follows a field in a path: `.replicas` in `.spec.replicas`; undefined if the path leads elsewhere. */
-export function belowField(path: string, name: string): string | undefined {
-  const rest = path.startsWith(`.${name}`) ? path.slice(name.length + 1) : undefined;
-  return rest !== undefined && /^(?:$|[.[])/.test(rest) ? rest : undefined;
-}
-
-/** Reads the item with which a path begins: `[name="web"]` in `[name="web"].image`. */
-export function firstItem(path: string) {
-  const [text = '', inner = ''] = /^\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\]/.exec(path) ?? [];
-  const json = inner.replaceAll(/(\w+)=("(?:[^"\\]|\\.)*"|[^,"]+)/g, '"$1":$2');
-  const key = parseJson(`{${json}}`) as Json | undefined;
-  if (inner === '' || !isMap(key)) return undefined;
-  return { name: `k:${JSON.stringify(key)}`, key, rest: path.slice(text.length) };
-}
 
 export const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
