@@ -20,6 +20,7 @@ import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
+import { isOverdue } from './observed/observed-resource.ts';
 import {
   isOwn,
   type ReadTarget,
@@ -116,6 +117,7 @@ function planWrites(world: ContestedWorld): Plan {
   );
   if (questions.length > 0) return { ...unseen, questions };
   const givenUp = givenUpIn(world);
+  const mayBegin = !deleting || !isOverdue(world.kind, resource, world.now);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);
   return {
@@ -128,7 +130,7 @@ function planWrites(world: ContestedWorld): Plan {
     }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
-      .map(({ decision }) => givenUp(decision)),
+      .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),
     exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
   };
@@ -200,6 +202,16 @@ const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readon
     );
     return exposures(siblingsOf(decided), { type, world, desired, live });
   });
+
+/** After `finalizeSeconds`, nothing is begun that would be deleted with the resource. */
+const withoutCreate = (decision: Decision): Decision =>
+  decision.verb === 'create'
+    ? insteadOf(decision, {
+        verb: 'wait',
+        reason: finalizing,
+        message: `${titleOf(decision.child)} is not created, because the time for the clean-up is over`,
+      })
+    : decision;
 
 /** Turns a pending decision into a failure if its child is left to the next run (`givenUp`). */
 const givenUpIn =

@@ -365,7 +365,10 @@ describe('a step', () => {
         await place.resync();
       }
       expect(await jobs()).toEqual(['news-migrate-one', 'news-migrate-two']);
+      expect((await place.api.get(blog, 'news')).status?.lastApplied?.completed).toHaveLength(1);
       await edit({ image: 'one' });
+      await place.resync();
+      if (step === 'each-time') expect(await ready()).toMatchObject({ status: 'False' });
       await complete();
       expect(createdJobs()).toEqual(['news-migrate-one', 'news-migrate-two', ...again]);
       expect(await jobs()).toEqual(['news-migrate-one']);

@@ -76,7 +76,7 @@ export function decide(one: Case): DecisionBody {
   const generates = generationOf(one, missing);
   const { step } = child;
   if (observed !== undefined && isPast(world, child, observed))
-    return { verb: 'delete', lock: versionOf(observed) };
+    return { verb: 'delete', lock: versionOf(observed), ...beingDeleted(ref) };
   if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
     return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
   if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });

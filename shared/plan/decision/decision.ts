@@ -69,7 +69,7 @@ interface Withdraw extends About, Locked {
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
-  /** The new record of a child that has completed since the last run. */
+  /** The new record of a complete child that is no longer desired (`past`). */
   readonly record?: Applied;
 }
 

@@ -205,8 +205,8 @@ function absenceOf(readers: readonly Reference[], namespace: string): string {
   const needsGrant = readers.some(({ reader }) => reader && reader.namespace !== namespace);
   return [
     'does not exist',
-    ...(readers.every(({ selector }) => selector) ? ['is not selected by the kind'] : []),
     ...(needsGrant ? [`is not granted by its annotation ${readableByAnnotation}`] : []),
+    ...(readers.every(({ selector }) => selector) ? ['is not selected by the kind'] : []),
   ].join(', or ');
 }
 

@@ -51,7 +51,8 @@ function completedOf(
     const isRecorded = recorded.has(key);
     const record = recordIn(isRecorded ? lastApplied?.children[at] : applied[key]);
     if (record?.complete !== true) return [];
-    const isOver = !isRecorded || record.desired !== recordIn(applied[key])?.desired;
+    const now = recordIn(applied[key]);
+    const isOver = !isRecorded || now?.past === true || record.desired !== now?.desired;
     return isOver ? [completionOf(key, record.desired)] : [];
   });
   const earlier = lastApplied?.completed ?? [];
