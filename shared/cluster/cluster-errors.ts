@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message, with the causes of an Invalid sorted. The API server lists invalid map entries in a different
- * order each time, and a new order would look like a new refusal.
+ * Returns the message. Sorts the causes in it, because the API server lists invalid map entries in a different order
+ * each time, and a new order would look like a new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;

@@ -13,7 +13,7 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** In characters. */
+/** The limit in characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
 /**

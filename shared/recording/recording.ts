@@ -129,7 +129,7 @@ export interface WriteLine extends Key {
   readonly manager?: string;
   /** The version to which the write was locked; `absent` if the object must not exist. */
   readonly lock?: string;
-  /** After the write. */
+  /** The version that the write returned. */
   readonly resourceVersion?: string;
   readonly error?: RecordedError;
 }

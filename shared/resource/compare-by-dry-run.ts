@@ -60,7 +60,7 @@ async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promi
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    // Removing fields from an object that exposes paths could open a path.
+    // Untangling removes fields, which could open a path of an Ingress.
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;

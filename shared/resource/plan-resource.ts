@@ -86,7 +86,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** Merges the failures into one if more children are `listed` than one run reads. */
+/** Merges the failures into one if `listed`, the number of children, exceeds what a run reads. */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;

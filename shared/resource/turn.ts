@@ -29,11 +29,11 @@ export interface Share extends ReconcileOptions {
 export class Turn {
   readonly world: LiveWorld;
   readonly share: Share;
-  /** With the time limit of requests about the children. */
+  /** The run, with the time limit of requests about children. */
   readonly run: Run;
-  /** With the time limit of the next write. */
+  /** The run, with the time limit of the next write. */
   writing: Run;
-  /** With the longer time limit of Events and the status. */
+  /** The run, with the longer time limit of Events and the status. */
   readonly ending: Run;
   /** By child, including the writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
@@ -74,7 +74,7 @@ export class Turn {
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** With the time limit of dry runs: half of the children's time. After it, updates are applied without dry runs. */
+  /** The run, with the time limit of dry runs: half of the children's. Later updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

@@ -12,7 +12,7 @@ interface SettleOptions {
   readonly runPass: RunPass;
 }
 
-/** With less time, resources wait for the next run. */
+/** If a run has less time left, resources wait for the next run. */
 const leastToResumeMs = 1000;
 
 /**

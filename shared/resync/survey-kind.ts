@@ -38,7 +38,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'c
   readonly unlisted: World['unlisted'];
 }
 
-/** In a later pass, all resources count as work. */
+/** Lists the resources and children of a kind. In a later pass, all resources count as work. */
 export async function surveyKind(
   run: Run,
   area: Area,

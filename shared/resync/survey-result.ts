@@ -14,7 +14,7 @@ export interface Survey extends Counted {
   /** Kinds and child types that could not be listed, so nothing is done for them. */
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
-  /** Only of kinds whose resources and children were listed completely. */
+  /** The fleets of kinds whose resources and children were listed completely. */
   readonly fleets: Fleet[];
 }
 

@@ -7,7 +7,7 @@ import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
 interface Wave {
-  /** To be chosen now, in order. */
+  /** Members to choose now, in this order. */
   readonly begin: readonly Member[];
   /** Chosen, but must wait again, because several runs chose at once, or the rollout was halted or paused. */
   readonly withdraw: readonly Member[];
@@ -18,9 +18,9 @@ interface Wave {
   /** Late, but not failed: cannot begin, or failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
-  /** Maximum number of members that are chosen, being changed or failed at the same time. */
+  /** The maximum number of members that may be chosen, under way or failed, counted together. */
   readonly slots: number;
-  /** In order. */
+  /** Members that wait, in the order in which they will be chosen. */
   readonly waiting: readonly Member[];
 }
 

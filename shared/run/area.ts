@@ -36,7 +36,7 @@ export const splitArea = (area: Area): readonly Area[] =>
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Only such a run begins rollouts. */
+/** Reports whether the run is a resync of whole kinds: only such a run begins rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],

@@ -16,7 +16,7 @@ import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
-  /** With the time limit of this part of the run. */
+  /** The cluster, with the time limit of this part of the run. */
   readonly cluster: Cluster;
   readonly clients: Clients;
   readonly limits: Limits;
@@ -78,7 +78,7 @@ export interface Policy extends ReportedWrites {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** In milliseconds; negative after the deadline. */
+/** Returns the milliseconds until the deadline; negative after it. */
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 

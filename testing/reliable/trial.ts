@@ -106,7 +106,7 @@ function requireDistinct(
     ]);
 }
 
-/** True if a field of a child has the value of the spec before the edit, but the default after the edit. */
+/** True if a field of a child had the spec's value before the edit, and has the default after it. */
 function isReplaced(
   { before, after }: Omit<Compared, 'absent'>,
   [value, otherwise]: readonly [Json | undefined, Json],

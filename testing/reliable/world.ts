@@ -32,7 +32,7 @@ async function withCluster<T>(
   }
 }
 
-/** Makes runs for given resources until nothing changes, because deliveries are also for them. */
+/** Reconciles the given resources until nothing changes. Later deliveries would otherwise change them. */
 async function settleGiven(subject: RehearsedResource): Promise<void> {
   const { env, given = [] } = subject;
   if (!given.some((one) => env.kinds.some((kind) => isOfType(one, kind)))) return;

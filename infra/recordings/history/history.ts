@@ -109,8 +109,8 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if this resource was created before the last recording, which shows another resource of
-   * this name. The recordings are then from two clusters.
+   * Throws a RecordingError if this resource existed at the last recording, but the recording shows another resource of
+   * this name. The two are then from different clusters.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],

@@ -14,7 +14,7 @@ interface ReloadOptions {
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
   /** Applies the changed manifests to the embedded cluster; with any other cluster, only prints a message. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
-  /** Called once the functions of a project serve. */
+  /** Called as soon as the functions of a project serve requests. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
   /** Resolves to true if the user accepts the changes. The signal `newer` is aborted once a file changes again. */
   readonly approve: (

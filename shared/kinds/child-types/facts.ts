@@ -50,7 +50,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** In base64 characters. The largest certificate of a kind, with 100 names of 253 characters, has about 47,600. */
+/** The limit in base64 characters. A certificate with 100 names of 253 characters, the largest, has about 47,600. */
 const maxCertificate = 49_152;
 
 /**

@@ -30,7 +30,7 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
   ...(closes ? ['close' as const] : []),
 ];
 
-/** Judges by hosts and paths, without markers. If they are equal, another part has changed, such as a backend. */
+/** Compares hosts and paths. If they are equal, the rules differ in another part, such as a backend. */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];

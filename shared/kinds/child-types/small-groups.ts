@@ -21,8 +21,8 @@ const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 const clusterRbac = { ...rbac, scope: 'Cluster' } as const;
 
 /**
- * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC
- * grants that user the rules of the Roles among the samples' children.
+ * Caveats: the API server refuses a Role with permissions that the functions' user lacks. The generated RBAC grants
+ * this user the rules of each Role that a sample creates.
  */
 export const role = childType<RoleBody>()('Role', 'roles', rbac);
 

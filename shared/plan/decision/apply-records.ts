@@ -110,7 +110,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** Also digests the paths of other managers' fields beside which the server may have dropped our empty string. */
+/** The server may drop our empty string if other managers set fields beside it, so the digest covers their paths. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

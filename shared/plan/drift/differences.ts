@@ -103,7 +103,7 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
 const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
-/** Returns the fields of a map, or the items of a list merged by key, by their paths; undefined for other values. */
+/** Returns the fields of a map, or the items of a list with keys, indexed by path; undefined for other values. */
 export function fieldsOf(
   value: Json | undefined,
   path: string,

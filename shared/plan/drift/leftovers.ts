@@ -16,8 +16,8 @@ import {
 import { merged } from './untangle.ts';
 
 /**
- * A child after an apply, and two objects that dry runs created to compare it with: `older` from its former fields,
- * `newer` from its desired fields.
+ * A child after an apply, and two objects to compare it with. Dry runs created `older` from the fields of the apply
+ * before, and `newer` from the desired fields.
  */
 interface Upgrade {
   readonly upgraded: KubeObject;

@@ -34,8 +34,8 @@ interface Given {
 /**
  * Returns the decisions about the objects of one exposing type, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If it is protected, all other objects of the type are deleted
- * too, shallower paths first: without this, a public `/shop` would serve the requests of a deleted protected
+ * Flow: an object whose target is foreign is deleted. If this object is protected, all other objects of the type are
+ * deleted, too, shallower paths first: otherwise a public `/shop` would serve the requests for the deleted
  * `/shop/admin`.
  */
 export function exposures(siblings: Siblings, given: Given): readonly Decision[] {

@@ -52,7 +52,7 @@ export function unsalted({ metadata, ...manifest }: Manifest): JsonObject {
   return { ...manifest, metadata: { ...own, ...(isEmpty ? {} : { annotations: others }) } };
 }
 
-/** The lock `absent` becomes a resourceVersion that no live object has. */
+/** For the lock `absent`, sets a resourceVersion that no object has, so that the apply fails if the object exists. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,
