@@ -31,7 +31,7 @@ interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** What surrounds a value: attributes of its envelopes, and as `depth` the number of envelopes, lists and strings. */
+/** The attributes of a value's envelopes, and as `depth` the number of envelopes, lists and strings around it. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };

@@ -128,7 +128,7 @@ async function onEach(
     begun.push(Promise.allSettled([act(reconciler)]));
   }
   const settled = (await Promise.all(begun)).flat();
-  // What is invalid for the first cluster is invalid for all, because they have the same kinds.
+  // All clusters have the same kinds, so a request that is invalid for the first is invalid for all.
   const [first] = settled;
   const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
   if (isInvalid) throw first.reason;

@@ -118,7 +118,8 @@ export async function previewRun(
 const isShown = (one: PlannedResource): boolean =>
   one.state !== 'planned' ||
   one.message !== undefined ||
-  one.actions.length + requestsFor(one).length > 0;
+  one.actions.length > 0 ||
+  requestsFor(one).length > 0;
 
 export type PlannedWork = { readonly world: LiveWorld } & (
   | ResourcePreview

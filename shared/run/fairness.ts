@@ -24,7 +24,7 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** What is left of a run or a later pass; times in milliseconds. */
+/** The time and the resources left of a run or a later pass; times in milliseconds. */
 export interface TimeBudget {
   /** Time from now to the deadline. */
   readonly left: number;

@@ -159,6 +159,15 @@ describe('a value from another namespace', () => {
   });
 });
 
+it('a child waits for a Secret that no selector of the kind has found', () => {
+  const source = { type: secret, selector: () => ({}) };
+  const given = { source, found: {} };
+  const templates = { a: secretValue({ name: 'db' }, 'password') };
+  expect(fill([copy({ templates })], given)[0]?.blocked?.message).toBe(
+    'Secret copy waits: Secret db does not exist, or is not selected by the kind',
+  );
+});
+
 it('JSON of filled templates shows no value of a Secret', () => {
   expect(JSON.stringify(db('team'))).not.toContain(base64('x'));
   expect(values.get('password')).toBe(base64('x'));

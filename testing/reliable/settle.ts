@@ -17,7 +17,7 @@ import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } 
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
-  /** Those of the spec before it if the kind refuses the spec. */
+  /** The desired children; of the previous spec if the kind refuses this one. */
   readonly desired: readonly Child[];
   readonly reason: string;
   /** True if the state may depend on earlier specs, as when children are kept or the spec is refused. */
