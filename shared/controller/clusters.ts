@@ -37,7 +37,7 @@ export function createClusters(
   });
 }
 
-/** Runs a resync on all clusters, or on the body's `cluster`. The body's other fields are a reconcile request. */
+/** The body is a reconcile request, and may name one `cluster`. */
 export async function resyncClusters(clusters: Clusters, body: unknown): Promise<object> {
   const given: { readonly cluster?: unknown } = body ?? {};
   const { cluster, ...fields } = given;
@@ -55,16 +55,15 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
 }
 
 interface DeliveryOrigin extends Omit<Source, 'types'> {
-  /** The name in `?cluster=NAME`. With CLUSTERS, an unknown name is refused; without, the name is ignored. */
+  /** The name in `?cluster=NAME`. Without CLUSTERS it is ignored. */
   readonly cluster?: string | undefined;
 }
 
 /**
- * Each part of a delivery goes to the cluster that it names (a request message: in `cluster`), or to all clusters if it
- * names none. `?cluster=NAME` excludes the other clusters. Without CLUSTERS, the only cluster gets every part.
+ * Delivers each part to the cluster that it names, or to all if it names none. `?cluster=NAME` excludes the others.
  *
- * Guarantees: the body is read and released before anything is awaited. No async function and no closure receives it,
- * because either would keep it in memory.
+ * Guarantees: the body is read and released before anything is awaited. No async function and no closure may receive
+ * it, because either would keep it in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -99,11 +98,10 @@ async function deliverTo(
   return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
 }
 
-/** All clusters have the same kinds. */
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** Logs a delivery that is for none of the clusters, because the configured names may be wrong. */
+/** The configured names may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });
@@ -111,8 +109,8 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
 }
 
 /**
- * Guarantees: a cluster that fails or is slow does not affect another. With several clusters, rejects only if the
- * request is invalid or all chosen clusters failed. Caveats: waits for the slowest cluster, until its deadline.
+ * Guarantees: a cluster that fails or is slow does not affect another. With several, rejects only if the request is
+ * invalid or all clusters failed.
  */
 async function onEach(
   clusters: Clusters,
@@ -123,7 +121,7 @@ async function onEach(
   if (only !== undefined && clusters.length === 1) return act(only);
   const begun: Promise<[PromiseSettledResult<object>]>[] = [];
   for (const reconciler of chosen) {
-    // Yields to the event loop, so that a large delivery for many clusters does not block it.
+    // A large delivery for many clusters must not block the event loop.
     if (begun.length > 0) await setImmediate();
     begun.push(Promise.allSettled([act(reconciler)]));
   }

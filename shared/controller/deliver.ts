@@ -17,7 +17,7 @@ import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 /** One cluster's part of a delivery. */
 interface DeliverySelection {
-  /** `request` if the delivery has a request message (from a fan-out or sent by hand). */
+  /** `request` if the delivery has a request message. */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
@@ -29,7 +29,6 @@ interface DeliverySelection {
 export interface AuditResult {
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
-  /** Absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
@@ -69,7 +68,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
   else if (requests.length + children.length + referred.length === 0) {
     const fields = { ...delivery.id, dropped: drops.counts() };
-    // A request message that selects nothing shows that the functions differ in KINDS or NAMESPACES.
+    // Shows that the functions differ in KINDS or NAMESPACES.
     if (delivery.requests.length > 0) log.info('nothing to reconcile', fields);
     else log.debug('nothing to reconcile', fields);
   }
@@ -105,7 +104,7 @@ const distinct = (written: readonly ChildKey[]): readonly ChildKey[] =>
     return entries.every(({ ended }) => ended) ? { ...object, ended: true } : object;
   });
 
-/** `causedBy` passes the write to the run, where `attributed` matches it to a repair. */
+/** For `attributed`, which matches the write to a repair. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isDated(time)) return [];
@@ -119,14 +118,10 @@ const isDated = (text: string | undefined): text is string =>
   !Number.isNaN(Date.parse(text));
 
 /**
- * Reconciles in one run, or joins a waiting run for the same requests. Rejects if a redelivery may succeed.
+ * Reconciles in one run, whose deadline counts from the arrival. Rejects if a redelivery may succeed.
  *
- * Flow: creates the run, which takes no slot and no memory yet. Queues the search for owners, which uses the run's
- * client. Then queues the run. The deadline counts from the delivery's arrival.
- *
- * Guarantees: entries only select objects to read; their contents are never used as state. An entry that cannot be
- * parsed, or whose owner can never be read, is acknowledged, counted and logged, and affects no other entry. Lost,
- * repeated and reordered deliveries change no final state.
+ * Guarantees: entries only select objects to read; their contents are never state. An entry whose owner can never be
+ * read is logged, and affects no other. Lost, repeated and reordered deliveries change no final state.
  */
 export async function deliver(
   reconciler: Reconciler,
@@ -137,7 +132,7 @@ export async function deliver(
   if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
   const arrived = Date.now();
   const run = await reconciler.begin(selection.trigger, arrived);
-  // Takes a slot of the children's namespace, even if a cluster-scoped resource owns them.
+  // The namespace of the children, even if a cluster-scoped resource owns them.
   const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0
@@ -168,14 +163,11 @@ const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-  /** The lane in the run queue; undefined to derive it from `requests`, as for a request message. */
+  /** Undefined to derive it from `requests`. */
   readonly lane: string | undefined;
 }
 
-/**
- * Waiting deliveries with the same requests share one run: the `run` of the first, with its deadline but the causes of
- * all. The runs of the others are not used.
- */
+/** Waiting deliveries with the same requests share the run of the first, with the causes of all. */
 async function queueRun(
   reconciler: Reconciler,
   run: Run,
@@ -194,10 +186,7 @@ async function queueRun(
   });
 }
 
-/**
- * Throws if a redelivery may finish the work that the run left undone. A resource that the run began but did not finish
- * is only reported, and waits for the next run.
- */
+/** Throws if a redelivery may finish what was left. A resource that was begun waits for the next run. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);
@@ -205,7 +194,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // At a redelivery, other runs may have released memory. The next resync reports what still does not fit.
+  // Other runs may release memory until the redelivery.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,

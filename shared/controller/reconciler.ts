@@ -25,26 +25,25 @@ import { RunQueue, type RunRequest } from './run-queue.ts';
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
-  /** Connects, but reads no object. The deadline counts from `arrived`, in ms since the epoch; default: now. */
+  /** Connects, but reads no object. The deadline counts from `arrived` (default: now). */
   readonly begin: (trigger: Policy['trigger'], arrived?: number) => Promise<Run>;
-  /** Queues a run, or a search for owners. A request waits for at most half of the time until its deadline. */
+  /** A request waits for at most half of the time until its deadline. */
   readonly enqueue: <Input, Result>(
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
   readonly record: RecordRun | undefined;
-  /** Moves the deadline of every run to now. Runs begin no further work, write their statuses and end. */
+  /** Moves every deadline to now: runs only finish and write statuses. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
 type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
-/** Returns undefined for a deployment's only cluster, which needs no name. */
+/** Returns undefined for the only cluster. */
 export const nameAmongClusters = ({ clusters, cluster }: ClusterRunConfig): string | undefined =>
   clusters.length === 1 ? undefined : cluster.name;
 
-/** Returns undefined if the run is not recorded. */
 export type RecordRun = (
   config: ClusterRunConfig,
   run: Run,
@@ -61,16 +60,12 @@ export interface ReconcilerOptions {
   readonly backoffMs?: number;
 }
 
-/** Twice the number of requests that an instance of the audit function receives at a time (set by Terraform). */
+/** Twice as many as an instance of the audit function receives at a time. */
 const maxRunning = 16;
-/**
- * Minimum number of sockets to the cluster. All runs of the process share them, and together reconcile as many
- * resources at a time. A higher CONCURRENCY raises the number. CONCURRENCY also limits each run.
- */
+/** All runs of the process share the sockets. A higher CONCURRENCY raises the number. */
 const fewestSockets = 8;
 const maxWaiting = 64;
 
-/** Connects when first needed. Each run has its own deadline, limits and counts. */
 export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
@@ -103,11 +98,11 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // Converts the deadline to the run's clock, which a test may set; timers and requests follow Date.now().
+      // A test may set the run's clock; timers and requests follow Date.now().
       const until = now().getTime() + left;
       const telemetry = await loadTelemetry?.();
       const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
-        // Fails within a traced run, so that the telemetry also counts runs that cannot connect.
+        // The telemetry also counts runs that cannot connect.
         (error: unknown) =>
           traced(telemetry, { trigger, cluster: config.cluster.name }, () => Promise.reject(error)),
       );
@@ -138,7 +133,6 @@ const traced = <R extends MeasuredRun>(
   act: () => Promise<R>,
 ): Promise<R> => telemetry?.run(about, act) ?? act();
 
-/** The run counts as failed if `act` rejects. */
 export function measured<R extends MeasuredRun>(
   { config }: Reconciler,
   run: Run,
@@ -149,11 +143,11 @@ export function measured<R extends MeasuredRun>(
   return traced(run.clients.telemetry, about, act);
 }
 
-/** In milliseconds; at least 0, even if this clock is behind the API server's. */
+/** Not negative, even if this clock is behind the API server's. */
 const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);
 
-/** Opens the connection at the first call; after a failure, again at the next call. */
+/** Opens the connection at the first call, and again after a failure. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -168,7 +162,6 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** The read of the credentials continues, for a later run. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
@@ -183,7 +176,6 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Logs one summary. The caller measures the run. */
 export async function reconcileRequests(
   reconciler: Reconciler,
   run: Run,

@@ -15,7 +15,7 @@ export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** A failure that is logged for another request, or for each cluster. The same request may succeed later. */
+/** A failure that is logged elsewhere. The same request may succeed later. */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
@@ -40,7 +40,7 @@ function kindOf(error: unknown): RequestFailure['kind'] {
   if (error instanceof InvalidRequestError) return 'invalid';
   if (error instanceof BusyError) return 'busy';
   if (error instanceof LoggedError || error instanceof UnfinishedError) return 'transient';
-  // Includes a missing permission, because it may be granted. (`deliver` drops entries whose owner it may not read.)
+  // A missing permission counts, because it may be granted.
   const isTransient = error instanceof RequestError && !(error instanceof OversizedError);
   return isTransient ? 'transient' : 'unexpected';
 }

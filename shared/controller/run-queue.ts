@@ -5,20 +5,19 @@ import { BusyError, LoggedError } from './request-errors.ts';
 interface QueueLimits {
   readonly running: number;
   readonly waiting: number;
-  /** Called with the time that a request has waited, in milliseconds. */
   readonly onBegin?: (waitedMs: number) => Promise<void>;
 }
 
 /** A request for a run, or for a delivery's search for owners. */
 export interface RunRequest<Input, Result> {
-  /** Identifies the selection of the run. Runs with equal keys differ only in their inputs. */
+  /** Runs with equal keys select the same resources. */
   readonly key: string;
-  /** The namespace to which the run is charged; empty for a run of several namespaces or of none. */
+  /** The namespace to which the run is charged, if it has only one. */
   readonly lane: string;
   readonly input: Input;
-  /** The time at which the request stops waiting, in milliseconds since the epoch. */
+  /** When the request stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Gets the inputs of all requests. Calls `release` to give up the slot, once the run only waits for readiness. */
+  /** Gets the inputs of all joined requests. `release` gives up the slot early. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -36,26 +35,20 @@ interface Entry {
 }
 
 /**
- * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). Other processes
- * have queues of their own: the locks of the writes make overlapping runs safe.
- *
- * Flow: a run begins at once if its lane may take a slot and no run with its key has one; otherwise it waits. A slot
- * that becomes free goes to the lane with the fewest slots, and there to the oldest waiting run. A request joins a
- * waiting run with its key; if their lanes differ, the run moves to the common lane `''`.
+ * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). A free slot
+ * goes to the lane with the fewest slots, and there to the oldest run. A request joins a waiting run with its key.
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
- * - A lane may take another slot only while it has fewer slots than are free. So one busy lane leaves half of all slots
- *   free, and m busy lanes leave 1/2^m of the slots free.
+ * - A lane takes another slot only while it has fewer than are free, so one busy lane leaves half of all slots free.
  *
- * Caveats: a request that waits too long is rejected with a BusyError. If too many runs wait, the newest one in the
- * lane with the most waiting runs is rejected, too.
+ * Caveats: a request that waits too long gets a BusyError. Beyond the limit, the newest run of the longest lane does.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;
-  /** The lanes of the runs that have a slot, by key. */
+  /** Lanes by key. */
   readonly #running = new Map<string, string>();
   readonly #waiting = new Map<string, Entry>();
 
@@ -71,7 +64,7 @@ export class RunQueue {
       this.#reject(key, [request], 'the request waited too long for other runs');
     const request: Waiting = {
       input,
-      // Keeps the request's log context, because the run that frees the slot calls this function.
+      // Keeps the request's log context: the run that frees the slot calls this function.
       begin: AsyncResource.bind(async (inputs, release) => {
         const { onBegin } = this.#limits;
         if (onBegin !== undefined) await onBegin(Date.now() - queued);

@@ -22,10 +22,7 @@ interface FannedOut {
 
 type Unlisted = Pick<Incomplete, 'kind' | 'error' | 'namespace'>;
 
-/**
- * With fan-out, a request for whole kinds publishes request messages instead of reconciling. The run begins once it has
- * a slot, but its deadline counts from the request's arrival.
- */
+/** With fan-out, a request for whole kinds only publishes request messages. The deadline counts from the arrival. */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
@@ -54,7 +51,7 @@ export async function resyncOrFanOut(
             ? await publishRequests(reconciler, run, { area, request, publish })
             : await reconcileRequests(reconciler, run, [request]);
         const incomplete = result.incomplete.filter((one) => !('ofChildren' in one));
-        // One list for each kind and namespace. (An area with namespaces has no cluster-scoped kind.)
+        // An area with namespaces has no cluster-scoped kind.
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
         return result;
@@ -70,12 +67,11 @@ interface FanOut {
 }
 
 /**
- * Publishes a request message for each namespace and for each cluster-scoped kind that has resources.
+ * Publishes a request message for each namespace and for each cluster-scoped kind that has resources. A duplicate
+ * message does no harm.
  *
- * Guarantees: may be repeated after an error, because a duplicate message does no harm. Caveats: the run for a message
- * reads only one namespace or one cluster-scoped kind, and PRUNE_LIMIT applies to this part alone. With DRY_RUN, this
- * run begins no rollout but publishes the messages. The audit function then writes, unless it has DRY_RUN, too. With
- * RECORD_BUCKET, the runs for the messages are recorded, but this run is not.
+ * Caveats: PRUNE_LIMIT applies to each message alone. With DRY_RUN, publishes the messages, too: the audit function
+ * needs its own DRY_RUN.
  */
 async function publishRequests(
   { config, log }: Reconciler,
@@ -85,7 +81,7 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  // The runs for the messages begin no rollouts, because each sees only a part of a kind.
+  // The runs for the messages begin none, because each sees only a part of a kind.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });

@@ -16,8 +16,8 @@ interface DryRunReport extends Report {
 }
 
 /**
- * Guarantees: writes nothing. `undone` names each resource for which a run would do something. `codeChanges` omits
- * changes that the deployed version would make, too, unless they wait in its rollout.
+ * Writes nothing: `undone` names what a run would reconcile. `codeChanges` omits changes that the deployed version
+ * would make, too, unless they wait in its rollout.
  */
 export async function dryRun(
   run: Run,
@@ -43,15 +43,14 @@ export const resyncOrDryRun = (
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
 ): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
-/** Changes of children that a run would make only because a kind's code or a setting has changed. */
+/** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of `resources` still wait in the deployed version's rollout, which will change them, too. */
+  /** Those that the deployed version will change, too: they wait in its rollout. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
   readonly first: readonly CodeChange[];
-  /** Resources that were not planned before the deadline. */
   readonly unplanned: number;
 }
 
@@ -63,12 +62,12 @@ interface ChildChange {
   readonly verb: Action['verb'];
   /** Such as `Deployment team-a/shop`. */
   readonly child: string;
-  /** The first 10 paths that an update changes, without values. */
+  /** The first paths that an update changes. */
   readonly fields: readonly string[];
   readonly impact: readonly Impact[];
 }
 
-/** A resource that cannot be planned: the kind refuses its spec or throws, or a request failed. */
+/** A resource that cannot be planned. */
 interface Failed {
   readonly key: string;
   readonly message: string;

@@ -16,7 +16,7 @@ import type { World } from '../plan/observed/world.ts';
 import type { CompletePlan } from '../plan/plan.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 
-/** Plays the schedule of a plan as if each decision succeeded, and nothing else changed. */
+/** Plays the schedule of a plan as if each decision succeeded. */
 export function forecast(
   planned: CompletePlan,
   world: World,
@@ -57,5 +57,5 @@ function newChild(decision: Create, { identity, resource }: World): ObservedChil
   return observeChild(decision.type, live, { identity, from: resource.namespace });
 }
 
-/** Stands for a record that depends on the server's response to the apply. */
+/** The record depends on the server's response. */
 const unknownRecord: Applied = { uid: '', generation: 0, desired: '', stored: '' };

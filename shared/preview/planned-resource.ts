@@ -34,7 +34,7 @@ export interface PlannedRequest {
   readonly dryRun?: true;
 }
 
-/** The plan of a run for one resource, as plain data without values of Secrets. */
+/** The plan of one resource, without values of Secrets. */
 export interface PlannedResource {
   readonly kind: string;
   /** Such as `websites.kubecon.my.domain`. */
@@ -47,38 +47,36 @@ export interface PlannedResource {
   readonly state: Plan['state'] | 'failed';
   /** Why there is no plan. If there is a plan: how the last run failed, if this run may fail in the same way. */
   readonly message?: string;
-  /** The objects that the resource refers to. An absent or unreadable object has no resourceVersion. */
+  /** An absent or unreadable object has no resourceVersion. */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
-  /** Requests that add the finalizer, before the actions. */
   readonly begin?: readonly PlannedRequest[];
-  /** In the order in which they are performed. A child that is up to date has no action. */
+  /** In the order of the writes, without children that are up to date. */
   readonly actions: readonly Action[];
-  /** The Ready condition in the status that will be written; absent if the status does not change. */
+  /** The Ready condition to be written; absent if the status stays. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   readonly finalizer?: FinalizerChange;
-  /** Requests after the actions: the removal of the finalizer, Events, and the write of the status or a final read. */
+  /** The removal of the finalizer, Events, and the write of the status or a final read. */
   readonly commit: readonly PlannedRequest[];
 }
 
 export interface Action {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly child: ObjectRef;
-  /** True if this resource becomes the controller of an existing child. */
   readonly adopts?: true;
   readonly recreates?: true;
-  /** The uid and version to which the write is locked. */
+  /** The lock of the write. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** The fields that the write changes, or would change if it were not delayed or omitted. */
+  /** Also those of a write that is delayed or omitted. */
   readonly differences: readonly Difference[];
-  /** The changed fields of an update that waits while this write restores other fields. */
+  /** The rest of an update that waits until this write has restored other fields. */
   readonly later?: readonly Difference[];
-  /** The origin of the write (`originOf`); absent if the child is not written. */
+  /** Absent if the child is not written. */
   readonly origin?: Origin;
-  /** Absent if the child is not written, empty if the write affects nothing else. */
+  /** Absent if the child is not written. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
@@ -140,7 +138,6 @@ function commitOf(
   const { kind, resource, identity } = world;
   const { found, events = [] } = report ?? {};
   const object = nameOf(world);
-  // No status is written for a resource that is about to disappear.
   if (found === undefined && resource.deleting) return { events: [], commit: [] };
   const next = nextStatus(kind, resource, { now, ...(found ?? { suspended: true as const }) });
   if (next === undefined)
@@ -149,7 +146,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
-/** Returns the last run's obstacle if the planned writes may meet it again, and no action shows it. */
+/** Returns the last run's obstacle if the planned writes may meet it again, unless an action shows it. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

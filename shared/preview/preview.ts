@@ -26,44 +26,39 @@ import {
   requestsFor,
 } from './planned-resource.ts';
 
-/** The plans of a run, as plain data without values of Secrets. */
+/** The plans of a run, without values of Secrets. */
 export interface Preview {
   /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Resources that are left alone; included in `total`. */
+  /** Resources that are left alone, included in `total`. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** `allowed`, or how many deletions would be withheld and why. */
+  /** `allowed`, or why deletions would be withheld. */
   readonly pruning: string;
-  /** Kinds and child types with incomplete lists, and resources that did not fit into memory. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Sent to make the plans, including dry runs and reads by name that a run may omit. */
+    /** To make the plans, including requests that a run may omit. */
     readonly taken: number;
-    /** Further requests of a run: writes, Events, and reads just before them. */
     readonly toPerform: number;
   };
 }
 
 export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
-  /** The preview as if there were no rollouts: it also shows the changes that rollouts hold back. */
+  /** As if there were no rollouts. */
   readonly unheld: Preview;
-  /** The worlds that were planned, so that exactly this plan can be performed. Omits resources without a plan. */
+  /** The planned worlds, so that exactly this plan can be performed. */
   readonly work: readonly LiveWorld[];
-  /** Undefined unless the run reads all resources of its kinds, because only such a run begins rollouts. */
+  /** Set if the run reads all resources of its kinds: only such a run begins rollouts. */
   readonly wholeArea: Pick<Area, 'namespaces'> | undefined;
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** True to adopt desired children, as after a restore (`isAdoptable`); default: false. */
+  /** Adopts desired children, as after a restore (`isAdoptable`); default: false. */
   readonly adopts?: boolean;
 }
 
 /**
- * Flow: surveys the cluster. Then, for each resource: plans, reads by name the children that would be created or
- * adopted, and plans again.
- *
  * Guarantees: writes nothing. If nothing changes meanwhile and the server accepts every write, performing the preview
  * sends exactly these requests.
  *
@@ -126,7 +121,7 @@ export type PlannedWork = { readonly world: LiveWorld } & (
   | { readonly error: unknown }
 );
 
-/** Omits a resource that is gone, or that is being deleted and lacks our finalizer. */
+/** Omits a resource that is gone, or is being deleted without our finalizer. */
 export async function planWork(
   run: Run,
   work: readonly LiveWorld[],
@@ -153,15 +148,12 @@ export interface ResourcePreview {
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-/** Maximum number of times to read and plan again, in case others keep creating and deleting an object. */
+/** Others may create and delete an object again and again. */
 const maxReplans = 5;
 
 /**
- * Plans one resource, reads by name the children that it would create or adopt, and plans again. Returns undefined if
- * the resource is gone.
- *
- * Guarantees: the resource is read again after these children, so no child is newer than the spec with which it is
- * compared.
+ * Plans, reads by name the children to be created or adopted, reads the resource again, and repeats. So no child is
+ * newer than the spec with which it is compared. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,
@@ -210,7 +202,7 @@ function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly Pla
       addWaiting(fleets, one.world);
 }
 
-/** Returns what a run would do: `held` in the kind's rollout, `unheld` as if there were no rollout. */
+/** `held` is what a run would do, `unheld` what it would do without a rollout. */
 export function describeRun(
   run: Run,
   one: PlannedWork,

@@ -11,14 +11,13 @@ import type { Run } from '../run/run.ts';
 import { type Deployment, type Header, headerOf } from './recording.ts';
 import { type DecisionOptions, recordRun } from './replay-decisions.ts';
 
-/** In characters. Planning from a recording takes several times this memory, and a function may have only 256 MiB. */
+/** In characters: planning from a recording takes several times this memory, and a function may have only 256 MiB. */
 const maxInFunction = 8 * 1024 * 1024;
 
 const mostAtOnce = 4;
 
 interface Recordable {
   readonly requests: readonly ReconcileRequest[];
-  /** Undefined if the deployment has only one cluster. */
   readonly cluster: string | undefined;
   readonly deployment: Deployment;
   readonly options: DecisionOptions;
@@ -26,21 +25,16 @@ interface Recordable {
 
 export interface RunRecording {
   readonly run: Run;
-  /** To be called after the run. `report` is undefined if the run failed. Never throws. */
+  /** To be called after the run, without a report if it failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
 /**
- * Records runs, each to its own object in a bucket.
+ * Records runs, each to its own object in a bucket, with the decisions planned again from what the run read.
  *
- * Flow: records what a run reads and writes. If the run had anything to do or report, plans its decisions again from
- * what was read, adds them, and uploads the compressed recording.
- *
- * Guarantees: never throws, delays a run by at most 5 s (see Caveats), and logs a failure once. A run with nothing to
- * do causes no request. At most four recordings, each of up to 8 MiB, are in memory; a fifth run at the same time is
- * not recorded. Decisions are planned for one recording at a time.
- * Caveats: planning blocks the event loop, so with kinds that plan slowly, the delay may be 5 s plus the time for
- * planning all resources.
+ * Guarantees: never throws, delays a run by at most 5 s, and logs a failure once. A run with nothing to do causes no
+ * request. A fifth run at the same time is not recorded, to bound the memory.
+ * Caveats: planning blocks the event loop, so the delay grows with kinds that plan slowly.
  */
 export function openBucketRecorder(
   bucket: Bucket,
@@ -60,7 +54,7 @@ export function openBucketRecorder(
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`the recording did not reach ${bucket.name} within ${timeoutMs / 1000} s`);
-    // Reads the clock, because no timer fires while the code of a kind is running.
+    // No timer fires while the code of a kind is running.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
     };

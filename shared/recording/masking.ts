@@ -17,11 +17,10 @@ import { readObjectOf } from '../plan/observed/read-object.ts';
 const maxLevels = 450;
 
 /**
- * Replaces each value of a Secret with a digest, salted for each recording.
+ * Replaces each value of a Secret with a digest, salted for each recording: equal values have equal digests.
  *
- * Guarantees: equal values have equal digests. No value of a Secret or its annotations is kept, except `readable-by`.
- * Content deeper than `maxLevels` is cut off. Caveats: for a Secret that kinds may read (`isReference`), the unsalted
- * digest that kinds receive is kept, because children may contain it.
+ * Guarantees: keeps no value of a Secret or of its annotations, except `readable-by`.
+ * Caveats: keeps the unsalted digest of a Secret that kinds may read, because children may contain it.
  */
 export function recordedObject(
   type: ResourceType,
@@ -64,14 +63,14 @@ export function maskedText(salt: string, value: Json | undefined): string {
 
 const prefix = 'masked:';
 
-/** Reports whether digests replace values. Such a request must not be sent. */
+/** Reports whether digests replace values, so that the request must not be sent. */
 export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
   isSameType(type, secret) &&
   'metadata' in sent &&
   isMap(sent.data) &&
   Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
 
-/** Returns undefined if the Secret is too deep or too large for a kind to receive. */
+/** Returns undefined for a Secret that is too deep or too large for a kind. */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;

@@ -13,15 +13,15 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** The limit in characters. */
+/** In characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
 /**
- * Keeps requests and their responses, but no value of a Secret, and at most `limit` characters. Of a repeated list,
- * keeps the first complete response and the failures before it: later ones may show the run's own writes.
+ * Keeps requests and their responses without values of Secrets. Of a repeated list, keeps only the first complete
+ * response, because later ones may show the run's own writes.
  */
 export class Recorder {
-  /** Lines of JSON, in the order of the responses; only the first ones if the recording is truncated. */
+  /** Lines of JSON, in the order of the responses. */
   readonly lines: string[] = [];
   readonly #listed = new Set<string>();
   readonly #salt: string;
@@ -62,7 +62,6 @@ export class Recorder {
       const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
       try {
         await cluster.list(type, selection, (live) => {
-          // A line that exceeds the limit would be dropped anyway.
           if (size <= this.#charactersLeft) {
             const text = JSON.stringify(this.#masked(type, live, isReference));
             items.push(text);
@@ -137,7 +136,6 @@ export class Recorder {
     };
   }
 
-  /** Records the response, which shows what an update or a dry run changes. */
   #ask(
     type: ResourceType,
     { key, sent }: { readonly key: Key; readonly sent: Parameters<typeof questionDigest>[0] },
@@ -189,13 +187,12 @@ const about = (type: ResourceType, { namespace, name }: Key) => ({
   name,
 });
 
-/** Returns `absent` for a create, undefined without a lock. */
 function lockOf({ metadata: { uid, resourceVersion } }: Manifest): string | undefined {
   if (uid === undefined && resourceVersion === '1') return 'absent';
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
-/** Replaces the server's message about a refused Secret, and drops the causes: both may contain values. */
+/** The server's message about a refused Secret, and its causes, may contain values. */
 function withheld({ causes: _, ...error }: RecordedError): RecordedError {
   return { ...error, message: 'withheld because it may contain values of the Secret' };
 }

@@ -30,34 +30,30 @@ import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 
-/** Identifies a recording, which is text with one JSON object on each line. */
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 6;
 
-/** The first line: the inputs of the decisions, apart from the objects that were read. */
+/** The first line of a recording. Each line is a JSON object. */
 export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
   readonly product: string;
-  /** When the run began, which a replay takes as the current time. */
+  /** The start of the run, which a replay takes as the current time. */
   readonly at: string;
   /** The version of the API server; `unknown` in a function's recording. */
   readonly server: string;
   readonly trigger: 'resync' | 'request' | 'audit';
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** The `definitionDigest` of each kind, by its plural and group, such as `websites.kubecon.my.domain`. */
+  /** By plural and group, such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
-  /** Salt of the digests that replace the values of Secrets. */
   readonly salt: string;
 }
 
-/** The inputs of a run's decisions, apart from the objects that it reads. */
 export interface Deployment extends Pick<Header, 'product' | 'server'> {
   readonly kinds: readonly Kind[];
-  /** Names of the variables that kinds declare. */
   readonly settings: readonly string[];
   readonly environment: Environment;
 }
@@ -87,7 +83,7 @@ export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
-/** Returns a digest of the fields from which a kind's CRD is generated, except the kind's name. */
+/** Covers the fields from which a kind's CRD is generated, except the kind's name. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;
@@ -114,7 +110,7 @@ export type AskLine = Key & {
   readonly sent: string;
 } & ({ readonly object: KubeObject } | Failed);
 
-/** Identifies an apply or patch by the digest of its body: a manifest without the salt annotation, or a JSON patch. */
+/** Digests a manifest without its salt annotation, or a JSON patch. */
 export const questionDigest = (sent: Manifest | readonly JsonObject[]): string =>
   createHash('sha256')
     .update(canonicalJson('metadata' in sent ? unsalted(sent) : sent))
@@ -129,12 +125,10 @@ export interface WriteLine extends Key {
   readonly manager?: string;
   /** The version to which the write was locked; `absent` if the object must not exist. */
   readonly lock?: string;
-  /** The version that the write returned. */
   readonly resourceVersion?: string;
   readonly error?: RecordedError;
 }
 
-/** See `RecordedDecision`. */
 export interface DecisionLine {
   readonly line: 'decided' | 'desired';
   readonly resource: PlannedResource;
@@ -144,13 +138,12 @@ export interface TotalsLine extends Omit<Preview, 'resources'> {
   readonly line: 'totals';
 }
 
-/** The last line of a complete recording. */
 export interface EndLine {
   readonly line: 'end';
   readonly lines: number;
 }
 
-/** The last line of a recording that exceeded its limit, and therefore lacks some or all decisions. */
+/** The last line of a recording that exceeded its limit and lacks decisions. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;
@@ -165,7 +158,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** `decided`: the decisions of a run. `desired`: the decisions that the run would have made without rollouts. */
+/** The decisions of a run, and those that it would have made without rollouts. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;
@@ -183,7 +176,7 @@ export function decisionLines({ decided, desired }: RecordedDecision): readonly 
   return lines.map((line) => JSON.stringify(line));
 }
 
-/** Keeps the class and the reason, because decisions depend on them. */
+/** Keeps the class and the reason, on which decisions depend. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);

@@ -41,25 +41,21 @@ interface RecordedReads
 interface Decisions extends RecordedDecision {
   /** Requests without a recorded response. */
   readonly unread: readonly Unanswered[];
-  /** The requests in `unread` on which `desired` depends: all except reads of CRDs. */
+  /** Those on which `desired` depends: all except reads of CRDs. */
   readonly unanswered: readonly Unanswered[];
 }
 
-/** The same recording, code and options give the same decisions. */
 export async function replayDecisions(
   recorded: RecordedReads,
   options: DecisionOptions,
 ): Promise<Decisions> {
   const { planned, unread } = await replayRun(recorded, options);
-  // Without a recorded CRD the rollout of its kind counts as paused, which does not affect `desired`.
+  // Without a recorded CRD, the rollout counts as paused, which does not affect `desired`.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
   return { decided: planned.preview, desired: planned.unheld, unanswered, unread };
 }
 
-/**
- * Starts the recording of a run. `finish` makes the decisions again from what was read, as a replay does, and returns
- * the lines. A truncated recording cannot be replayed.
- */
+/** Starts the recording of a run. `finish` plans again from what was read, and returns the lines. */
 export function recordRun(
   run: Run,
   header: Header,
@@ -68,7 +64,7 @@ export function recordRun(
   const recorder = new Recorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    // Does not record the Services that `nodePorts` lists: `replayUntilComplete` lists them if the decisions need them.
+    // Omits the Services that `nodePorts` lists: `replayUntilComplete` lists them if the decisions need them.
     run: { ...run, cluster },
     async finish() {
       const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
@@ -86,10 +82,7 @@ export function recordRun(
 
 const maxReplays = 5;
 
-/**
- * Flow: plans, sends the requests that the plans need but the run did not send, and plans again. Ends once the
- * recording has every response, or after five plans. Returns undefined if the recording is truncated.
- */
+/** Plans, sends the requests that the plans lack, and plans again. Returns undefined if the recording is truncated. */
 export async function replayUntilComplete(
   recorder: Recorder,
   cluster: Cluster,
@@ -106,15 +99,14 @@ export async function replayUntilComplete(
 }
 
 interface ReplayedRun {
-  /** Reads from the recording, and refuses writes. */
   readonly run: Run;
   readonly planned: PreviewedRun;
   readonly unread: readonly Unanswered[];
 }
 
 /**
- * Flow: if kinds own Secrets, plans once to learn the values that the kinds want in them. Then replaces the digests of
- * these values in the recorded Secrets with the values, and plans again.
+ * If kinds own Secrets, plans once to learn the values in them, which then replace their digests in the recorded
+ * Secrets.
  */
 export async function replayRun(
   recorded: RecordedReads,
@@ -124,13 +116,13 @@ export async function replayRun(
   const { kinds, values } = replayedKinds(area.kinds, recorded);
   const replay = (chosen: DecisionOptions) =>
     preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
-  // The first plan omits slow dry runs, because the values that kinds want in Secrets do not depend on dry runs.
+  // The values do not depend on dry runs, which are slow.
   if (kinds.some(({ owns }) => includesType(owns, secret)))
     await replay({ ...options, askOffline: undefined });
   return replay(options);
 }
 
-/** Longer than any run may take, so that nothing is omitted for lack of time. */
+/** Longer than any run. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -163,10 +155,7 @@ async function preview(
   return { run, planned: await previewRun(run, requests, options), unread };
 }
 
-/**
- * Gives kinds the same digests of Secrets as during the run. `values` collects the values that the kinds want in
- * Secrets, by their digests in the recording.
- */
+/** Gives kinds the same digests of Secrets as during the run. `values` collects the values of Secrets by digest. */
 function replayedKinds(
   kinds: readonly Kind[],
   { snapshot: { digests }, salt }: RecordedReads,

@@ -29,8 +29,8 @@ export interface Unanswered {
 }
 
 /**
- * Simulates a dry run of our apply or patch, and returns the object; undefined if the result is unknown. `live` is
- * undefined for an object to be created. Throws a KubeError if the server would refuse the request.
+ * Simulates a dry run; undefined if the result is unknown. Throws a KubeError if the server would refuse it. Without
+ * `live`, the object is new.
  */
 export type AskOffline = (
   type: ResourceType,
@@ -42,18 +42,17 @@ interface Replay {
   readonly snapshot: Snapshot;
   /** True if the kinds only read objects of this type. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** Returns the value of a digest; the digest itself if the value is unknown. */
+  /** Returns the digest itself if its value is unknown. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
   readonly askOffline?: AskOffline | undefined;
 }
 
 /**
- * Reads from a recording, and refuses writes.
+ * Reads from a recording, and collects in `unanswered` each request without a recorded or simulated response.
  *
- * Guarantees: collects in `unanswered` every request with neither a recorded nor a simulated response. A child not in
- * the recording counts as absent, like a child that a kind newly wants. An object that kinds only read counts as
- * unreadable, because its absence would affect the children.
+ * Caveats: a child not in the recording counts as absent, like one that a kind newly wants. An object that kinds only
+ * read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const seen = new Map<string, number>();
@@ -103,7 +102,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
   const found = isConflictResponse(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(name));
-  // For a create, which has no uid, the object need not have been read.
+  // For a create, the object need not have been read.
   const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
   const before = live == null ? undefined : asRead(type, live, replay);
   const isMasked = holdsMasked(type, sent);
@@ -118,10 +117,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }
 
-/**
- * Simulates an apply to a Secret with masked values. Returns undefined unless the manager owns exactly what the apply
- * sends: the same keys of `data`, and otherwise the same fields with the same values.
- */
+/** Simulates an apply of masked values. Returns undefined unless the manager owns exactly what is sent. */
 function appliedMasked(
   live: KubeObject,
   { sent, manager }: Pick<Asked, 'sent' | 'manager'>,
@@ -172,7 +168,7 @@ function find(
   return undefined;
 }
 
-/** An unrecorded list by labels, which is of children, counts as empty. Throws for any other list. */
+/** An unrecorded list by labels, which is of children, counts as empty. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';

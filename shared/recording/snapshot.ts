@@ -12,20 +12,18 @@ import {
 
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The recorded state of the cluster, as the run first read it. */
+/** The cluster as the run first read it. */
 export interface Snapshot {
-  /** The responses to each list, in order, because a failed list may have been repeated. */
+  /** In order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
   readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The last response to a read of each object's metadata. */
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The responses to updates and dry runs of each object, by `questionDigest`. */
+  /** The responses to updates and dry runs by object, then by `questionDigest`. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
-  /** The digests of Secrets that kinds receive, by object key. */
+  /** The digests of Secrets that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Requires lines in the order of the responses. */
 export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, RecordedResponse<readonly KubeObject[]>[]>();
   const objects = new Map<string, RecordedResponse<KubeObject | null>>();
@@ -46,7 +44,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       if (!isConflictResponse(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
-      // If the object had existed before, the write would have been refused.
+      // Otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {

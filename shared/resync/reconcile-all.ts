@@ -21,7 +21,7 @@ import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** A time before the worlds were read, in milliseconds since the epoch. */
+  /** Before the worlds were read. */
   readonly readAt: number;
 }
 
@@ -33,15 +33,14 @@ export interface Turned {
 /**
  * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
- * Guarantees: no resource takes much longer than its share of the time (`shareOf`), so one that fails or hangs leaves
- * time for the others. Resources with large children are reconciled one at a time, across all runs of the process, and
- * delay no small ones.
+ * Guarantees: no resource takes much longer than its share of the time (`shareOf`). Resources with large children are
+ * reconciled one at a time, across all runs of the process, and delay no small ones.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;
   const total = timeLeft(run);
   const isLater = isLaterPass(run);
-  // A resource that is planned only once is never resumed, so each write may take an equal part of the time.
+  // Without a resumption, each write may take an equal part of the time.
   const firstTry = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const firstTryMs = isLater ? undefined : firstTry;
   const results = new Map<LiveWorld, Result>();
@@ -54,11 +53,11 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     try {
       const result = await traced(run, world, () => reconcile(own, world, share));
       log(run, result);
-      // Once logged, the differences are not needed, and they contain values of fields.
+      // The differences contain values of fields, and are not needed once logged.
       const outcomes = result.outcomes.map(({ differences: _, ...rest }) => rest);
       results.set(world, { ...result, outcomes });
     } finally {
-      // Drops outdated children, and releases the memory of this turn, but not the memory of the survey.
+      // Drops outdated children, and the memory of this turn.
       world.children.clear();
       own.limits.memory.close();
       run.clients.observer?.onProgress?.(results.size, worlds.length);
@@ -81,7 +80,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   return { done, undone: worlds.filter((world) => !results.has(world)).map(keyOfResource) };
 }
 
-/** Calls `act` while no other run of the process does so. If the deadline passes first, does nothing. */
+/** Calls `act` while no other run of the process does so. Does nothing if the deadline passes first. */
 async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
   const lock = run.limits.memory.lock();
   const late = (): Error => new DeadlineError('another run has the lock');
@@ -99,7 +98,7 @@ function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
-/** Maximum size of a small resource's children, so that all small resources being reconciled fit into memory. */
+/** The children of all small resources being reconciled fit into memory. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

@@ -24,7 +24,7 @@ export interface Report {
   };
   /** Number of children by outcome. A child that several passes write counts once for each pass. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
-  /** Number of written children by origin: an edit, drift, a referenced object, or the kind's code. */
+  /** Number of written children by origin. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
@@ -32,15 +32,14 @@ export interface Report {
   readonly pruning: string;
   /** The first failures, taken from each namespace in turn: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
-  /** Failures that are not in `failures`. */
   readonly moreFailures: number;
-  /** Resources that did not fit into memory; `failures` includes them. */
+  /** Resources that did not fit into memory, also in `failures`. */
   readonly unkept: number;
   /** Kinds and child types whose lists were incomplete, so nothing was written for them. */
   readonly incomplete: readonly Incomplete[];
-  /** Child types that the cluster does not serve, even if no resource wants a child of the type. */
+  /** Child types that the cluster does not serve. */
   readonly notServed: readonly Incomplete[];
-  /** Resources that were not begun before the deadline; in a dry run, the resources that need work. */
+  /** Resources not begun before the deadline; in a dry run, those that need work. */
   readonly undone: readonly string[];
 }
 
@@ -49,7 +48,6 @@ interface Ingredients {
   readonly results: readonly Result[];
   readonly undone: readonly string[];
   readonly pruning: Pick<Pruning, 'text'>;
-  /** A time before the first object was read, in milliseconds since the epoch. */
   readonly begun: number;
 }
 
@@ -61,7 +59,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // Outcomes other than writes count only in the last result of a resource.
+    // Outcomes that are no writes count only in a resource's last result.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);
@@ -90,7 +88,6 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** Further failures of a resource are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 

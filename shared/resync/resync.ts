@@ -25,21 +25,19 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns how many unedited resources may have children deleted, if there are `resources` in all. */
+  /** Returns how many unedited ones of `resources` may have children deleted. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** Waits between two passes while resources become Ready; default: a timer. */
+  /** Default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /**
- * Reconciles every resource that the requests select, from fresh lists.
+ * Reconciles every resource that the requests select, from fresh lists. Resumes those that used up their share, and
+ * follows those that it wrote to until they are Ready.
  *
- * Flow: surveys, then reconciles. While there is time, surveys again and resumes the resources that used up their
- * share. Finally follows the resources that it wrote to, until they are Ready.
- * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline; the
- * report names those that were not begun. A failed list of resources affects only their kind. A failed list of children
- * affects only children of that type, and what depends on them.
+ * Guarantees: a failing resource delays others by no more than its share. None is begun after the deadline. A failed
+ * list affects only its type, and what depends on that.
  */
 export async function resync(
   run: Run,
@@ -68,7 +66,7 @@ export interface Surveyed {
   readonly areas: readonly Area[];
   readonly found: Survey;
   readonly pruning: Pruning;
-  /** A time before the first object was read, in milliseconds since the epoch. */
+  /** Before the first object was read. */
   readonly readAt: number;
 }
 
@@ -83,7 +81,7 @@ export async function surveyRequests(
   return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-/** Rejects if the survey does not end within `leastForLists` of a stop of the process, because lists may hang. */
+/** Ends soon after a stop of the process, although lists may hang. */
 async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
   const { stopped } = run.limits;
   if (stopped === undefined || stopped.aborted) return survey(run, areas);
@@ -110,7 +108,7 @@ interface WorkOptions
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // Allows the deletions of a resource that was edited during the run, because they could not be counted.
+  // A resource that was edited during the run could not be counted.
   const prune: Pruning['allows'] = (resource, namespace, isExpected) => {
     const isNewer = generations.get(resource.uid) !== resource.generation;
     return given.prune(resource, namespace, isExpected || isNewer);
@@ -161,11 +159,10 @@ const passOf =
   };
 
 /**
- * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait, so that a
- * rollout can choose them.
+ * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait.
  *
- * Guarantees: sends only reads and dry runs that reconciling would send anyway, and keeps their results. Takes at most
- * a quarter of the time left. If there is no time for a resource, a later run may choose it.
+ * Guarantees: sends only requests that reconciling would send anyway, and keeps their results. Takes at most a quarter
+ * of the time left: a later run may choose the others.
  */
 async function askAhead(
   run: Run,

@@ -3,7 +3,7 @@ import type { Result } from '../resource/reconcile.ts';
 import { type LiveWorld, laterPass, type Run, timeLeft, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
-/** Surveys and reconciles resources again. Returns the resources that were begun before the deadline. */
+/** Returns the resources that were begun before the deadline. */
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {
@@ -12,14 +12,13 @@ interface SettleOptions {
   readonly runPass: RunPass;
 }
 
-/** If a run has less time left, resources wait for the next run. */
 const leastToResumeMs = 1000;
 
 /**
  * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields again, except those of an exposure. If a child
- * shows that a write without a response was carried out, the write is reported, and recorded for the next run.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure. A lost write that a
+ * child shows is reported.
  */
 export async function resume(
   run: Run,
@@ -41,17 +40,14 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** Reports whether to follow the resource. A contested one waits for the next resync. */
+/** A contested resource waits for the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
+ * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass lists a few areas for each kind (`areasToFollow`) rather than reading each resource. A status is
- * written again only if it changed.
- * Guarantees: ends after `seconds` or at the run's deadline, whichever comes first. No resource is begun after this
- * end, and requests that hang are aborted a second later.
+ * Guarantees: begins no resource after `seconds` or the run's deadline, and aborts requests that hang a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
  */
 export async function settle(
@@ -81,5 +77,5 @@ export async function settle(
   return results;
 }
 
-/** Minimum time left for another pass; if the last pass took longer, the time that it took. */
+/** The least time for another pass, unless the last one took longer. */
 const leastMs = 250;

@@ -22,10 +22,9 @@ import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 
-/** Maximum number of resources of a kind that one run compares by dry runs, to leave time for repairs. */
+/** Of one kind in a run, to leave time for repairs. */
 const maxComparisons = 100;
 
-/** The number of resources that the run compares by dry runs. */
 export type Comparisons = Map<Kind, number>;
 
 interface Tally extends Survey {
@@ -38,7 +37,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'c
   readonly unlisted: World['unlisted'];
 }
 
-/** Lists the resources and children of a kind. In a later pass, all resources count as work. */
+/** In a later pass, all resources count as work. */
 export async function surveyKind(
   run: Run,
   area: Area,
@@ -86,7 +85,7 @@ export async function surveyKind(
   return tally;
 }
 
-/** To be called after all lists, because referenced objects must not be older than children. */
+/** To be called after all lists: referenced objects must not be older than children. */
 async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]) {
   const referring = worlds.map((world) => ({
     world,
@@ -112,17 +111,17 @@ const unkept = (world: World): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Reports whether a run has work, by a plan without further reads and fight detector: `reconcile` plans again. */
+/** Plans without further reads and fight detector: `reconcile` plans again. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
-  // Counts deletions even if a rollout delays them, because a wrong deletion does the same damage later.
+  // A wrong deletion that a rollout delays does the same damage later.
   count(tally, world, whole);
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
-  // An incomplete plan does not show whether the resource takes part in a rollout.
+  // An incomplete plan does not show whether the resource is in a rollout.
   const isMember = planned.state !== 'unseen' && !resource.deleting && !resource.observeOnly;
   if (isMember) {
     updateFleet(tally.fleet, world, { planned, role, found });
@@ -130,7 +129,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     if (found !== undefined && (role === 'waits' || mark !== undefined)) return true;
   }
   if (finalizerChange(world, planned, found) !== undefined) return true;
-  // Counts as work, because every run reports that the kind's code throws.
+  // Every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
   const at = { now: timestamp(now), ...(found ?? { suspended: true as const }) };
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
@@ -140,7 +139,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
-  // Such a plan might delete children once its references are read.
+  // It might delete children once its references are read.
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)
@@ -148,7 +147,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
 
-/** Replaces what the mark and the status say about a resource with what this run has found. */
+/** Replaces what the mark and the status say by what this run has found. */
 function updateFleet(
   fleet: Fleet,
   world: World,
@@ -161,7 +160,7 @@ function updateFleet(
   if (found === undefined) return;
   const ready = found.summary.state === 'Ready' && isNoop(planned);
   const member = fleet.members.get(uid);
-  // While a rollout changes a resource, does not trust a Ready in its status, because others may write it.
+  // During a rollout, a Ready in the status is not trusted: others may write it.
   if (member && (ready || (isUnderWay(member.mark) && isUnready(world))))
     fleet.members.set(uid, { ...member, ready });
   if (ready && role !== 'waits') addDone(fleet, resource);

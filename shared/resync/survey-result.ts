@@ -9,12 +9,12 @@ export interface Survey extends Counted {
   resources: number;
   /** Resources that are left alone. */
   readonly idle: { suspended: number; deleting: number };
-  /** Resources that did not fit into memory, so nothing is done for them. */
+  /** Resources that did not fit into memory. */
   readonly unkept: Unkept[];
-  /** Kinds and child types that could not be listed, so nothing is done for them. */
+  /** Kinds and child types that could not be listed. */
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
-  /** The fleets of kinds whose resources and children were listed completely. */
+  /** Of the kinds whose resources and children were listed completely. */
   readonly fleets: Fleet[];
 }
 
@@ -25,14 +25,14 @@ export interface Unkept {
 }
 
 export interface Incomplete {
-  /** A kind such as `websites.kubecon.my.domain`, or a child type such as `deployments.apps`. */
+  /** Such as `websites.kubecon.my.domain` or `deployments.apps`. */
   readonly kind: string;
   readonly error: string;
-  /** The namespace in which the list failed, if the run listed several configured namespaces. */
+  /** Set if the run listed several configured namespaces. */
   readonly namespace?: string;
-  /** True if the same list may succeed later. */
+  /** The same list may succeed later. */
   readonly transient?: boolean;
-  /** True if `kind` is a child type: only its children are left alone, not the resources that own them. */
+  /** True if `kind` is a child type. */
   readonly ofChildren?: true;
 }
 

@@ -16,13 +16,12 @@ import { combined, emptySurvey, type Incomplete, type Survey } from './survey-re
 const areasAtOnce = 4;
 
 /**
- * Lists the children, then the resources, then the objects to which the resources refer, and plans each resource.
+ * Lists the children, then the resources, then the objects to which they refer, and plans each resource.
  *
- * Guarantees: no child is newer than the spec and the references that it is compared with. If a list of resources
- * fails, its kind has no work. If a list of children fails, only children of that type are unknown. If such a list
- * hangs, a third of the time is left for the others. With configured namespaces, a failed list affects only its own
- * namespace, and the rollouts of its kind. After the survey, only resources with work, and their children, take memory.
- * Beyond a namespace's share of the memory, a large child is unreadable, and a large resource is not reconciled.
+ * Guarantees: no child is newer than the spec and the references that it is compared with. A failed list affects only
+ * its type and namespace; one of children that hangs leaves a third of the time. Only resources with work, and their
+ * children, stay in memory. Beyond a namespace's share of it, a large child is unreadable, and a large resource is not
+ * reconciled.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const forLists = Math.max(timeLeft(run) / 2, leastForLists);
@@ -47,7 +46,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Omits a kind's fleet if the part of any namespace lacks it. */
+/** Omits a kind's fleet if any namespace lacks it. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: namespaces[at] });
@@ -61,10 +60,9 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Minimum time for lists in milliseconds, even after the deadline, so that a run can report what it has not done. */
+/** Even after the deadline, so that a run can report what it has not done. */
 export const leastForLists = 2000;
 
-/** Requires an area of at most one configured namespace. */
 async function surveyArea(
   run: Run,
   area: Area,

@@ -5,18 +5,18 @@ import type { LiveWorld, Run } from './run.ts';
 
 export interface Area {
   readonly kinds: readonly Kind[];
-  /** The namespaces to read, each by its own lists; undefined for the whole cluster. */
+  /** Undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** The resources to read, with their children; default: all. */
+  /** Default: all resources. */
   readonly uids?: ReadonlySet<string>;
 }
 
 type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
 /**
- * Returns the part of the configured area that a request selects; without kinds if it selects nothing. A namespace
- * excludes cluster-scoped kinds. A name without a namespace excludes namespaced kinds.
+ * Returns the part of the configured area that a request selects. A namespace excludes cluster-scoped kinds, a name
+ * without a namespace excludes namespaced ones.
  */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
@@ -29,14 +29,14 @@ export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: W
   return { kinds, namespaces: [namespace], name };
 }
 
-/** Splits an area into its namespaces, so that a failed list in one namespace hides nothing in another. */
+/** A failed list in one namespace must hide nothing in another. */
 export const splitArea = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Reports whether the run is a resync of whole kinds: only such a run begins rollouts. */
+/** Only a resync of whole kinds begins rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
@@ -63,19 +63,18 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** Returns the lane in the run queue: the areas' only namespace, or ''. */
+/** Returns the areas' only namespace, or ''. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** Counts the lists that it takes to read the area. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
 /**
- * Returns the areas in which to read resources again. For each kind: single resources if there are at most eight,
- * otherwise their namespaces if there are at most eight, otherwise the areas in which they were found.
+ * Returns the areas in which to read resources again: for each kind single resources, or if these are too many their
+ * namespaces, or if these are too many the areas in which they were found.
  */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
@@ -98,10 +97,10 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
   });
 }
 
-/** Maximum number of lists for the requests of one delivery, unless a resync of the same kinds takes more. */
+/** Maximum number of lists of one delivery, unless a resync takes more. */
 export const maxLists = 64;
 
-/** If requests take more than `maxLists` lists, widens them to namespaces, then to kinds, where that saves lists. */
+/** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */
 export function withinLists(
   requests: readonly ReconcileRequest[],
   all: WholeArea,

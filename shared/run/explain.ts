@@ -29,7 +29,7 @@ import type { Run } from './run.ts';
 
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
-/** Explains a failed request in the words of a status condition. `sent` is set for an apply. */
+/** Returns a failed request in the words of a status condition. `sent` is set for an apply. */
 export async function explain(
   run: Run,
   type: ChildType,
@@ -49,7 +49,7 @@ export async function explain(
   const taken = mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
-  // The reason of a response without a Status, such as `HTTP 502`, has a space, which no condition allows.
+  // A condition allows no space, as in `HTTP 502`.
   const reason = error.reason.replaceAll(' ', '');
   return { reason, message, transient: isTransient(error) || isUnauthorized(error) };
 }
@@ -60,7 +60,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** Withholds a message about a Secret, which may quote values. Shortens one about a grant, which lists all rules. */
+/** A message about a Secret may quote values, and one about a grant lists all rules. */
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
@@ -120,7 +120,7 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 
-/** Explains failed lists of children in the words of a status condition, by the type's `groupResource`. */
+/** Explains failed lists of children, by the type's `groupResource`. */
 export async function unlistedOf(
   run: Run,
   kind: Kind,

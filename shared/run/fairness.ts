@@ -4,12 +4,11 @@ import { roundRobin } from '../plan/round-robin.ts';
 import type { LiveWorld } from './run.ts';
 
 /**
- * Alternates edited resources (new ones included) with the others. Within each of these two groups, alternates
- * namespaces. Shuffles the namespaces, and the resources of each, by the run's seed.
+ * Alternates edited resources with the others, and namespaces within each group, all shuffled by the run's seed.
  *
- * Guarantees: no group and no namespace starves another. The orders of two runs are independent. If a group has m
- * namespaces, each of a namespace's n resources in the group is among the first k resources of the run with a
- * probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a row with a probability of at most (1 − p)^t.
+ * Guarantees: no group and no namespace starves another. If a group has m namespaces, each of a namespace's n resources
+ * in the group is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs
+ * in a row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
@@ -24,37 +23,36 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** The time and the resources left of a run or a later pass; times in milliseconds. */
+/** In milliseconds. */
 export interface TimeBudget {
-  /** Time from now to the deadline. */
   readonly left: number;
-  /** Time from the start of the first resource's turn to the deadline. */
+  /** The time left when the first resource's turn began. */
   readonly total: number;
   /** Resources not begun yet, including the next one. */
   readonly waiting: number;
   readonly concurrency: number;
-  /** True in a later pass, whose resources get enough time for the slowest admission webhook. */
+  /** A later pass leaves enough time for the slowest admission webhook. */
   readonly isLater?: boolean;
 }
 
-/** Minimum time for each resource, enough for a slow server. With a short deadline it is a quarter of `total`. */
+/** Enough for a slow server. With a short deadline, a quarter of `total`. */
 const leastMs = 10_000;
 
-/** Time for a resource's Events and status, in addition to its share. */
+/** For a resource's Events and status, in addition to its share. */
 export const commitMs = 5_000;
 
 /**
- * Time after the deadline for a resource that begins just before it. In Terraform, a function's timeout is 45 s longer
- * than the deadline, also to leave time for its start, a recording and telemetry; its caller waits another 15 s.
+ * For a resource that begins just before the deadline. In Terraform, a function times out 45 s after the deadline, to
+ * leave time for its start, a recording and telemetry; its caller waits another 15 s.
  */
 export const graceMs = leastMs + commitMs;
 
-/** Minimum time for a resource in a later pass, if that much is left. The API server waits up to 30 s for webhooks. */
+/** The API server waits up to 30 s for webhooks. */
 const leastAgainMs = 35_000;
 
 /**
- * Returns the time for the next resource: an equal part of the time left, but at least the minimum. The part is at
- * most half of the time left, so that a resource that hangs can be resumed later.
+ * Returns the time for the next resource: an equal part of the time left, but at least the minimum, and at most half,
+ * so that a resource that hangs can be resumed.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
  * at least concurrency · total / min(10 s, total / 4) of them, which is at least 4 · concurrency.
@@ -64,13 +62,12 @@ export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudg
   return Math.max(fair, isLater ? Math.min(leastAgainMs, left) : Math.min(leastMs, total / 4));
 }
 
-/** `total` is the time for all resources, in milliseconds. */
 export const firstTryOf = (total: number): number => Math.max(1_000, Math.min(2_000, total / 20));
 
 export const limitOfWrite = (firstTryMs: number, left: number, waiting: number): number =>
   Math.max(250, Math.min(firstTryMs, left / waiting));
 
-/** Shuffles items by a hash of the seed and each name, so that the orders of different seeds are independent. */
+/** The orders of different seeds are independent. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,

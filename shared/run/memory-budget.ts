@@ -5,31 +5,29 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Reserves memory and returns true. Returns false if an object that is not small exceeds the namespace's limit. */
+  /** Reserves memory, unless a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
-  /** Counts memory that is taken in any case, even beyond the limit. */
+  /** Counts memory that is taken in any case. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Waits for a lock that only one run of the process has at a time. Call the result to release the lock. */
+  /** Waits until no other run of the process has the lock. The result releases it. */
   readonly lock: () => Promise<() => void>;
-  /** Returns a budget that shares this memory but is closed separately. */
+  /** Shares this memory, but is closed separately. */
   readonly part: () => MemoryBudget;
-  /** Releases the memory that was reserved or counted through this budget, but not through its parts. */
+  /** Releases what was taken through this budget, not through its parts. */
   readonly close: () => void;
 }
 
-/** Fraction of the heap for kept objects. The rest is for responses being read and for the work itself. */
+/** The rest of the heap is for responses being read and for the work. */
 const shareOfHeap = 0.4;
 
-/** Returns the budget of a run on a cluster. All runs of a process share one memory. */
+/** All runs of a process share one memory. */
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
- * Guarantees: a namespace may reserve memory only if it then holds no more than is free. So one namespace reserves at
- * most half of the memory for large objects, a second one a quarter, and a namespace that needs little always has room.
- * Objects of up to `small` bytes are counted but always kept, so large objects displace only large ones; in particular,
- * an Ingress of ordinary size and its resource are always kept.
- * Caveats: memory grows with the number of small objects. An object that several runs hold at the same time counts once
- * for each run.
+ * Guarantees: a namespace reserves memory only if it then holds no more than is free. So one namespace gets at most
+ * half of the memory, a second one a quarter, and one that needs little always has room. Objects of up to `small`
+ * bytes, such as ordinary Ingresses, are counted but always kept.
+ * Caveats: an object that several runs hold counts once for each.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -75,7 +73,6 @@ export function openMemory(
   return open;
 }
 
-/** Drops the child's content if there is no room for it. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
@@ -85,7 +82,7 @@ export function keepChild(
   return hasRoom ? child : withoutContent(child, overBudget);
 }
 
-/** Upper bound for the size of a child's name, namespace and uid. The API server limits their lengths. */
+/** Upper bound for name, namespace and uid, whose lengths the API server limits. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
@@ -96,7 +93,7 @@ export function weightOfChild(child: ObservedChild): number {
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example by a quota, or give the function more memory";
 
-/** Counts a referenced object once, even if several resources share it. */
+/** Counts a referenced object that several resources share once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

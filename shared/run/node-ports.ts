@@ -6,11 +6,11 @@ import { type ObjectMeta, titleOf } from '../kubernetes.ts';
 export interface PortHolder {
   /** Such as `Service default/shop`. */
   readonly title: string;
-  /** Its controller and the use of the port, such as ` of Website shop, as its healthCheckNodePort`. */
+  /** Such as ` of Website shop, as its healthCheckNodePort`. */
   readonly details: string;
 }
 
-/** Lists the Services at the first call of the result. */
+/** Lists the Services when first needed. */
 export function nodePortsOf(cluster: Cluster): () => Promise<ReadonlyMap<number, PortHolder>> {
   let held: ReturnType<typeof listNodePorts> | undefined;
   return () => {
@@ -42,7 +42,7 @@ export function nodePortsIn(spec: unknown): readonly number[] {
   );
 }
 
-/** Such as ` of Website shop`. Omits an illegal name, because anyone can write it. */
+/** Omits an illegal name, because anyone can write it. */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';

@@ -3,7 +3,7 @@ import type { Subject } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
-/** Only logs a failure, because it must not fail the run. */
+/** A failure must not fail the run. */
 export async function postEvents(
   run: Run,
   subject: Subject,

@@ -16,12 +16,11 @@ import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
-  /** The cluster, with the time limit of this part of the run. */
   readonly cluster: Cluster;
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  /** Maps each node port to its Service. Lists Services at most once in a run. */
+  /** Maps each node port to its Service. */
   readonly nodePorts: () => Promise<ReadonlyMap<number, PortHolder>>;
 }
 
@@ -31,37 +30,35 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Calls `act` once all runs on the cluster together reconcile fewer resources than there are sockets. */
+  /** All runs on the cluster together reconcile at most as many resources as there are sockets. */
   readonly withSocket?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 export interface Observer {
   readonly onProgress?: (done: number, of: number) => void;
-  /** Called once all resources have had their turns. From then on the run only follows those that it wrote to. */
+  /** Called once all resources have had their turns. */
   readonly onSettling?: () => void;
 }
 
 export interface Limits {
-  /** No work begins after this time, in milliseconds since the epoch. A stop of the process moves it to the present. */
+  /** No work begins later, in milliseconds since the epoch. A stop of the process moves it to the present. */
   readonly deadline: () => number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }
 
 export interface ReportedWrites {
-  /** The writes that repairs may undo, with their users. */
   readonly causes?: readonly Cause[] | undefined;
   /** The oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** The ids of each delivery's first audit entries, for the trace. */
+  /** The first ids of each delivery. */
   readonly auditIds?: readonly string[];
 }
 
 export interface Policy extends ReportedWrites {
   /**
    * The cause of the run:
-   * - `resync`: the schedule or a command. Usually repairs drift without a dry run. Begins rollouts if it covers whole
-   *   kinds.
+   * - `resync`: the schedule or a command. Usually repairs drift without a dry run.
    * - `request`: a request message, which may be delivered twice.
    * - `audit`: audit events. Only their entries give `causes`.
    * - `later`: a later pass of a run.
@@ -70,19 +67,19 @@ export interface Policy extends ReportedWrites {
    * resync, `request` does so only within 30 s of a repair. Law 12 lists the exceptions.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'later';
-  /** Seeds the orders in which resources and children are read and written. */
+  /** Seeds the orders of resources and children. */
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
-  /** Writes of earlier passes whose responses were lost, by `keyOfResource`, then by the child's `keyOf`. */
+  /** Writes without a response in earlier passes, by `keyOfResource`, then by the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
 }
 
-/** Returns the milliseconds until the deadline; negative after it. */
+/** In milliseconds; negative after the deadline. */
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** Limits requests to `ms`. A list of node ports that takes longer serves later calls. */
+/** A list of node ports that takes longer serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
@@ -90,7 +87,7 @@ export function withTimeout(run: Run, ms: number): Run {
   return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
 }
 
-/** A later pass resumes or follows resources, leaves contested fields alone, and reports no progress. */
+/** Leaves contested fields alone, and reports no progress. */
 export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
   clients: { ...run.clients, observer: undefined },
@@ -99,7 +96,6 @@ export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
 
 export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean => policy.trigger === 'later';
 
-/** Attributes repairs to the users in these reports. */
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
   const since = reports.flatMap((one) => one.since ?? []).toSorted((a, b) => a - b)[0];
@@ -112,16 +108,16 @@ export const withObserver = (run: Run, observer: Observer): Run => ({
   clients: { ...run.clients, observer },
 });
 
-/** The caller must close the result's part of the memory budget. */
+/** The caller must close the part of the memory. */
 export const withOwnMemory = (run: Run): Run => ({
   ...run,
   limits: { ...run.limits, memory: run.limits.memory.part() },
 });
 
-/** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
+/** In whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
 
-/** The world of one resource, which the run updates after each read and write. */
+/** The world that a run updates after each read and write. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
@@ -137,12 +133,12 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A failed write that may have been carried out. `before` is the child before the write. */
+/** A failed write that may have been carried out. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;
   readonly before: ObservedChild | undefined;
 }
 
-/** Age up to which a spec counts as fresh. */
+/** A younger spec counts as fresh. */
 export const maxAgeMs = 10_000;

@@ -1,9 +1,9 @@
 import type { Connection } from '../cluster/http/connection.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 
-/** Traces and measures runs. Loaded only if OpenTelemetry's variables turn it on. */
+/** Loaded only if OpenTelemetry's variables turn it on. */
 export interface Telemetry {
-  /** Traces a run. Before the run ends, sends traces and metrics, which takes at most two seconds. */
+  /** Sends traces and metrics before the run ends, in at most two seconds. */
   readonly run: <R extends MeasuredRun>(about: RunFields, act: () => Promise<R>) => Promise<R>;
   readonly resource: <R extends MeasuredTurn>(
     about: ResourceFields,
@@ -16,14 +16,13 @@ export interface Telemetry {
 export interface RunFields {
   readonly trigger: string;
   readonly cluster: string;
-  /** The age of the oldest audit event behind the run. */
   readonly eventAgeMs?: number | undefined;
   readonly auditIds?: readonly string[] | undefined;
 }
 
 /** The measured part of a run's `Report`. */
 export interface MeasuredRun {
-  /** The number of resources by state; with fan-out only their total, because other runs reconcile them. */
+  /** Only the total with fan-out, because other runs reconcile the resources. */
   readonly resources: number | Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
   readonly undone?: readonly unknown[];
   readonly incomplete: readonly unknown[];
