@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const initialSize = 4096;
 
-/** Collects an HTTP body in one growing buffer, so many small chunks take no more memory than a few large ones. */
+/** Grows one buffer: many small chunks take no more memory than a few large ones. */
 export class Body {
   #buffer = Buffer.alloc(0);
   #bytes = 0;
@@ -22,7 +22,7 @@ export class Body {
     this.#bytes = needed;
   }
 
-  /** Returns the body and frees the buffer. `bytes` keeps its value. */
+  /** Frees the buffer, but keeps `bytes`. */
   take(): Buffer {
     const whole = this.#buffer.subarray(0, this.#bytes);
     this.#buffer = Buffer.alloc(0);

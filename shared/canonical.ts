@@ -1,7 +1,7 @@
 import { isFields } from './json.ts';
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Deeper than any field that a run reads, yet shallow enough for the stack of JSON.stringify. */
+/** Deeper than any field that a run reads, but shallow enough for JSON.stringify. */
 const maxLevels = 500;
 
 /** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */
@@ -9,8 +9,8 @@ export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
 /**
- * Sorts the fields of every map, and replaces every string value by `write(string)`. Throws a RangeError beyond
- * `levels` levels. Sorts only if necessary, because a run without changes spends much of its time here.
+ * Sorts fields, and replaces every string by `write(string)`. Throws a RangeError beyond `levels`. Sorts only if
+ * necessary: a run without changes spends much of its time here.
  */
 export function canonical(
   write: (text: string) => string,
@@ -36,7 +36,6 @@ export function canonical(
   return copy;
 }
 
-/** Reports whether two values have the same canonical JSON. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return (
@@ -58,7 +57,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the argument itself if its fields are sorted. */
+/** Returns the argument itself if it is in order. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -66,7 +65,7 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** The maximum depth of objects to check or show. Real ones are flatter, and recursion to this depth is safe. */
+/** Real objects are flatter, and recursion to this depth is safe. */
 export const maxDepth = 64;
 
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
@@ -74,7 +73,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Drops undefined fields, which JSON cannot express. Returns the argument itself if there are none. */
+/** Returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The message names the configuration field or environment variable that is invalid. */
+/** The message names the invalid field or variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -16,6 +16,6 @@ export const givenVariables = (
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const hostAndPort = new RegExp(`^(${label}(\\.${label})*|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?$`);
 
-/** Reports whether `text` is a host name or an IP address (IPv6 in brackets), with or without a port. */
+/** Accepts a host name or an IP address (IPv6 in brackets), with or without a port. */
 export const isAddress = (text: string): boolean =>
   hostAndPort.test(text) && !text.endsWith(':0') && URL.canParse(`https://${text}`);

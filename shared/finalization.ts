@@ -3,12 +3,12 @@ import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
 export interface Finalization {
-  /** The deletionTimestamp, in RFC 3339. */
+  /** In RFC 3339. */
   readonly deletedAt?: string;
-  /** Indexes in `metadata.finalizers`, which may list ours twice; undefined if it lacks ours. */
+  /** Indexes of ours in `metadata.finalizers`, which may list it twice. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
-  /** True from a deletion with `--cascade=orphan` until the garbage collector has removed the owner references. */
+  /** Set from a deletion with `--cascade=orphan` until the owner references are removed. */
   readonly orphans?: true;
 }
 
@@ -30,7 +30,7 @@ export function finalizationOf(
   };
 }
 
-/** Removes the last finalizer first, because a removal changes the indexes of all later entries. */
+/** The last first: a removal changes the indexes of later entries. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 

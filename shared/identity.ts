@@ -1,6 +1,6 @@
-/** Identifies a reconciler. Reconcilers with different names may work on one cluster. */
+/** Reconcilers with different names may work on one cluster. */
 export interface Identity {
-  /** Used as field manager, as a label on children and as the reporter of Events. */
+  /** The field manager, a label on children, and the reporter of Events. */
   readonly name: string;
 }
 
@@ -8,22 +8,22 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
 const suffixes = ['-handover', '-generated', '-rollout'] as const;
 
-/** Applies a field's live value just before our apply drops the field, so that the server keeps the value. */
+/** Applies a live value just before our apply drops the field, so that the server keeps it. */
 export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
 
-/** Applies generated Secret data, which later applies of the main manager would otherwise remove. */
+/** The main manager's applies would remove generated Secret data. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
-/** Applies the rollout condition, which a status apply of the main manager would otherwise remove. */
+/** The main manager's status applies would remove the rollout condition. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
-/** The API server gives this manager the fields that an object without managedFields has before its first apply. */
+/** Gets the fields that an object without managedFields has before its first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Allows 40 characters, because names that begin with this name must be legal, even a CronJob's (at most 52). */
+/** Names that begin with this one must be legal, even a CronJob's (at most 52). */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 export function nameProblem(name: unknown): string | undefined {

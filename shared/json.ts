@@ -26,13 +26,12 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** Returns undefined if the string is absent or empty. */
+/** Returns undefined for an absent or empty string. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = valueAt(value, ...path);
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** Returns an empty list if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list = valueAt(value, ...path);
   return Array.isArray(list) ? list : [];
@@ -49,11 +48,11 @@ export function present<T extends object>(fields: T): Present<T> {
   return kept;
 }
 
-/** Escapes a field name for a JSON pointer (RFC 6901). */
+/** Escapes a field name (RFC 6901). */
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Skips a frozen part: everything in it must be frozen already. */
+/** Everything in a frozen part must be frozen already. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
@@ -65,7 +64,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can express or omit the value. Does not check parts of it, but refuses undefined list items. */
+/** Reports whether JSON can express or omit the value, without its parts. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -76,10 +75,7 @@ export function isJsonValue(value: unknown): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/**
- * Estimates the bytes of a value on the heap. Stops once the sum exceeds `most`. Returns NaN at the first part that
- * `accepts` refuses.
- */
+/** Estimates the bytes on the heap, but at most little more than `most`. Returns NaN if `accepts` refuses a part. */
 export function weightOf(
   value: unknown,
   most = Number.POSITIVE_INFINITY,
@@ -91,7 +87,7 @@ export function weightOf(
     const next = pending.pop();
     if (accepts?.(next) === false) return Number.NaN;
     bytes += 16;
-    // V8 stores every character of a string in two bytes if one of them is beyond Latin-1.
+    // V8 takes two bytes for each character if one is beyond Latin-1.
     if (typeof next === 'string') bytes += (/[^\0-\xff]/.test(next) ? 2 : 1) * next.length;
     else if (typeof next === 'object' && next !== null) {
       bytes += 48;

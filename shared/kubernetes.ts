@@ -7,7 +7,7 @@ export interface ResourceType {
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
-/** A resource type in any version. */
+/** In any version. */
 export type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export type OwnerReference = {
@@ -20,8 +20,7 @@ export type OwnerReference = {
 };
 
 /**
- * The `fieldsV1` of managedFields. Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item of a
- * set, `.` for the map or item itself.
+ * Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item of a set, `.` for the map or item itself.
  */
 export interface FieldsV1 {
   readonly [key: string]: FieldsV1;
@@ -52,7 +51,7 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
-/** The version of an object that a run read. Writes of the object are locked to this version. */
+/** Locks a write to what was read. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -67,7 +66,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object to send. A uid and a resourceVersion lock the write. */
+/** A uid and a resourceVersion lock the write. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,7 +82,6 @@ export type ObjectRef = {
   readonly namespace?: string;
 };
 
-/** The body of an error response (`kind: Status`). */
 export interface Status {
   readonly kind: 'Status';
   readonly status: 'Failure' | 'Success';
@@ -118,11 +116,11 @@ export const includesType = (types: readonly TypeName[], type: TypeName): boolea
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
 
-/** Returns `apps/v1/Deployment/shop`, or `…/team-a/shop` if the reference has a namespace. */
+/** Such as `apps/v1/Deployment/shop`. */
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
   `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
-/** Returns `team-a/shop`, or `shop` if the namespace is undefined or empty. */
+/** Such as `team-a/shop`, or `shop` without a namespace. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 
@@ -130,11 +128,11 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
   readonly namespace?: string | undefined;
 }
 
-/** Returns `Deployment shop`, or `Deployment team-a/shop` if the reference has a namespace. */
+/** Such as `Deployment team-a/shop`. */
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
-/** Returns kubectl's arguments for an object, such as `deployment.apps/shop -n team-a`. */
+/** Such as `deployment.apps/shop -n team-a`. */
 export function commandLineName({ apiVersion, kind, name, namespace }: ObjectRef): string {
   const [group, version] = apiVersion.split('/');
   const type = `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
@@ -147,7 +145,7 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** The API groups of Kubernetes itself that have a dot in their name and contain namespaced types. */
+/** Those of Kubernetes itself with a dot and namespaced types. */
 const builtInGroups: readonly string[] = [
   'authorization',
   'coordination',
@@ -160,21 +158,15 @@ const builtInGroups: readonly string[] = [
   'storage',
 ].map((name) => `${name}.k8s.io`);
 
-/**
- * Reports whether a CRD defines the type. Also true for built-in types of a group such as `apiextensions.k8s.io`, which
- * has a dot in its name and no namespaced type.
- */
+/** Also true for built-in types of groups without namespaced types, such as `apiextensions.k8s.io`. */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 
-/** Names a resource as RBAC does: `deployments.apps`, or `services` for the core group. */
+/** As in RBAC: `deployments.apps`, or `services` for the core group. */
 export const groupResource = (type: TypeName): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
-/**
- * Explains why no object can have this name, in the words of apimachinery's ValidatePathSegmentName; undefined for a
- * legal name. In a URL, an illegal name such as `..` would address something else.
- */
+/** Follows apimachinery's ValidatePathSegmentName. In a URL, a name such as `..` would address something else. */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;
   const illegal = ['/', '%'].find((character) => name.includes(character));

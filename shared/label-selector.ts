@@ -24,10 +24,10 @@ export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The maximum length of a selector in a URL. */
+/** In a URL. */
 const maxLength = 2000;
 
-/** Returns a string with the problem if the selector is invalid. */
+/** Returns a string with the problem if invalid. */
 export function requirementsOf(given: LabelSelector): Requirements | string {
   const { matchLabels = {}, matchExpressions = [] } = given;
   const labels = Object.entries(matchLabels);
@@ -73,7 +73,6 @@ function problemOf(
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);
 
-/** Formats a selector for a URL; an empty string selects everything. */
 export const selectorText = (requirements: Requirements): string =>
   requirements.map(textOf).join(',');
 

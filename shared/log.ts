@@ -1,13 +1,13 @@
 export const severities = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Writes lines of JSON. Messages come from a fixed set; fields hold the values that vary. */
+/** Messages come from a fixed set; fields hold the values that vary. */
 export interface Log {
   readonly debug: LogMethod;
   readonly info: LogMethod;
   readonly warning: LogMethod;
   readonly error: LogMethod;
-  /** Writes the summary of a run at INFO, even if the log level is higher: alerts and dashboards count these lines. */
+  /** At INFO, whatever the log level: alerts and dashboards count these lines. */
   readonly summary: LogMethod;
 }
 
@@ -21,7 +21,7 @@ export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>):
 
 type LogMethod = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** `context` returns fields for each line, such as the trace of the current request. */
+/** `context` returns fields for each line, such as the trace of the request. */
 export function createLog(
   write: (line: string) => void,
   level: Severity,

@@ -1,17 +1,16 @@
 /**
- * Makes an untrusted string safe for a terminal or a log line. Control characters (C0, C1), bidirectional controls,
- * line separators, lone surrogates and two noncharacters become escapes such as `\u001b`; line feeds stay.
+ * Escapes what is unsafe on a terminal or in a log line: control and bidirectional characters, line separators, lone
+ * surrogates. Line feeds stay.
  */
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const unprintable = /[[\p{Cc}--\n]\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gv;
 
-/** Cuts an untrusted string to `longest` UTF-16 code units, and makes it printable on one line. */
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
-/** Formats a value for an error message: a string in quotes; of a list, object or function only its type or class. */
+/** Shows of a list, object or function only its type or class. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
   if (typeof value === 'function') return 'a function';
@@ -22,14 +21,14 @@ export function quote(value: unknown): string {
   return name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
-/** `longest` counts UTF-16 code units, including that of the ellipsis. */
+/** In UTF-16 code units, with the ellipsis. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** Replaces `; ` in an untrusted string, because `; ` separates our own messages. */
+/** `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Quotes a long or unusual name of a user or field manager, and escapes its semicolons. */
+/** Quotes an unusual name of a user or field manager. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
 

@@ -1,10 +1,10 @@
 import type { Json } from './kubernetes.ts';
 
 const form = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/;
-/** The power of 1000 for each suffix of a quantity; a power of 1024 if an `i` follows. */
+/** Powers of 1000, or of 1024 if an `i` follows. */
 const powers = { n: -3, u: -2, m: -1, k: 1, K: 1, M: 2, G: 3, T: 4, P: 5, E: 6 };
 
-/** Reports whether quantity `a` is larger than `b` by more than a rounding error: a trillionth of `b`. */
+/** Tolerates a rounding error of a trillionth. */
 export function isLarger(a: Json | undefined, b: Json | undefined): boolean {
   const [one, other] = [amountOf(a), amountOf(b)];
   return one !== undefined && other !== undefined && one - other > Math.abs(other) * 1e-12;

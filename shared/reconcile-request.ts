@@ -14,7 +14,7 @@ export interface ReconcileRequest {
 export interface RequestMessage {
   readonly version: 1;
   readonly request: ReconcileRequest;
-  /** One of the deployment's clusters; default: all of them. */
+  /** Default: all clusters. */
   readonly cluster?: string;
 }
 
@@ -30,7 +30,7 @@ const fields: Readonly<
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** Returns a string with the problem if the request is invalid. */
+/** Returns a string with the problem if invalid. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
   if (!isFields(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
@@ -51,12 +51,12 @@ export const reconcileRequest = (
   name?: string,
 ): ReconcileRequest => present({ kind, namespace, name });
 
-/** The maximum number of objects of one type and namespace to read by name. Beyond it, one list is cheaper. */
+/** Beyond this number of objects of a type and namespace, one list is cheaper than reads. */
 export const maxByName = 8;
 
 /**
- * Reduces requests to fewer that select at least the same resources. Drops duplicates and requests that a wider one
- * covers. Replaces more than eight names in a namespace by the whole namespace. Takes linear time.
+ * Drops requests that a wider one covers. Replaces more than eight names in a namespace by the namespace. Takes linear
+ * time.
  */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const distinct = withoutCovered(requests);
@@ -99,7 +99,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** Refuses an illegal name: in a field selector, it might select several objects. */
+/** In a field selector, an illegal name might select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

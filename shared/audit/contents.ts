@@ -15,13 +15,13 @@ import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
 export interface Source {
   readonly headers?: Headers;
-  /** The platform's own formats of messages and log entries; if undefined, only the common ones are read. */
+  /** The platform's own formats. */
   readonly format?: AuditFormat;
-  /** Known types. They give the plural of a watch event's object, because the event names only its kind. */
+  /** A watch event names only the kind of its object. */
   readonly types?: readonly ResourceType[];
 }
 
-/** `clusters` names the clusters to which the request is addressed; default: all. */
+/** Without `clusters`, the request is for all. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];
@@ -31,24 +31,23 @@ interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
   readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
 }
 
-/** The attributes of a value's envelopes, and as `depth` the number of envelopes, lists and strings around it. */
+/** `depth` is the number of envelopes, lists and strings around a value. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** Number of unreadable lines at the start of a body after which the body is refused. */
+/** After so many unreadable lines, the body is refused. */
 const maxUnreadable = 1_000;
 
 /**
- * Parses a body: a JSON value, a list of values, or a value on each line, plain or compressed by gzip. A value is an
- * audit Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request
- * message, or an envelope around further values.
+ * Parses a body, plain or compressed by gzip: a value, a list of values, or a value on each line. A value is an audit
+ * Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request message,
+ * or an envelope around further values.
  *
- * Guarantees: reads lazily, in bounded memory. A part that cannot be read affects no other, except that compressed
- * parts share a budget (`inflate`). Throws a MalformedError unless the body, or one of its first 1,000 lines, is an
- * object or a list.
+ * Guarantees: reads lazily, in bounded memory. An unreadable part affects no other, except that compressed parts share
+ * a budget. Throws a MalformedError if no value can be read.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;
@@ -143,7 +142,7 @@ function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined 
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {
-  // Also requires `version`: other objects, such as lines of access logs, may have a field `request`.
+  // Lines of access logs may have a field `request`, but no `version`.
   if (!Object.hasOwn(object, 'request') || !Object.hasOwn(object, 'version')) return;
   const { version, cluster } = object;
   if (version !== 1) return { problem: 'only request messages of version 1 are read' };
@@ -154,15 +153,12 @@ function readRequestMessage(object: JsonFields): AddressedRequest | Problem | un
   return { problem: 'the cluster of a request message must be a name' };
 }
 
-/** Matches the CloudEvent types of Knative's ApiServerSource in its modes Resource and Reference. */
+/** In the modes Resource and Reference. */
 const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
 
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;
 
-/**
- * Reads an event of Knative's ApiServerSource, whose data are an object or an ObjectReference. Such an event names no
- * user, and may report a status write. Returns undefined for any other CloudEvent.
- */
+/** Reads an event of Knative's ApiServerSource, which names no user and may report a status write. */
 export function readWatchEvent(
   { type = '', time }: CloudEvent,
   object: unknown,

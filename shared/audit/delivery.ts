@@ -3,20 +3,18 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** The requests and audit records in a body, for all clusters; much smaller than the parsed body. */
+/** Much smaller than the parsed body. */
 export interface Delivery {
   readonly id: { readonly id?: string; readonly attempt?: number };
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
-  /** Why a part of the body cannot be read; undefined if all of it can. */
   readonly problem: string | undefined;
-  /** Numbers of entries that need no run or cannot be read, by reason. */
+  /** Entries that need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 
 const maxContents = 20_000;
 
-/** Throws a MalformedError in the same cases as `contentsOf`. */
 export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];
@@ -44,7 +42,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** A reason may quote its entry, so there may be as many as entries. */
+/** A reason may quote its entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

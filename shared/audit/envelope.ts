@@ -4,12 +4,12 @@ import type { AuditRecord, Dropped } from './record.ts';
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface Unwrapped {
-  /** JSON values, or JSON as a string or bytes, perhaps compressed by gzip. */
+  /** Values, or JSON as a string or bytes, perhaps compressed. */
   readonly contents: readonly unknown[];
   readonly id?: string | undefined;
   readonly attempt?: number | undefined;
   readonly event?: CloudEvent;
-  /** All names of the cluster from which the contents come. */
+  /** All names of the cluster. */
   readonly clusters?: readonly string[];
 }
 
@@ -22,19 +22,18 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** Recognizes an envelope by its shape and returns its contents; undefined for any other value. */
+/** Returns undefined for any other value. */
 type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
 
-/** A platform's formats of pushed messages and audit log entries. */
 export interface AuditFormat {
-  /** The header with the id of a message that is pushed without an envelope. */
+  /** For a message that is pushed without an envelope. */
   readonly idHeader: string;
   readonly unwrap: Unwrap;
-  /** Returns undefined unless the content is an entry of the platform's audit log. */
+  /** Returns undefined for any other content. */
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
 
-/** Opens a CloudEvent in structured mode. */
+/** In structured mode. */
 const cloudEvent: Unwrap = (value) => {
   if (typeof value.specversion !== 'string') return;
   return {
@@ -44,11 +43,11 @@ const cloudEvent: Unwrap = (value) => {
   };
 };
 
-/** Opens the event that CloudWatch Logs sends to a Lambda function. */
+/** From CloudWatch Logs to a Lambda function. */
 const lambdaEvent: Unwrap = ({ awslogs }) =>
   isFields(awslogs) ? { contents: [bytesOf(awslogs.data)] } : undefined;
 
-/** Opens a batch from Kinesis, Firehose or Event Hubs. The records may be in base64. */
+/** From Kinesis, Firehose or Event Hubs, perhaps in base64. */
 const records: Unwrap = (value) => {
   const list = value.records ?? value.Records;
   if (!Array.isArray(list)) return;
@@ -59,7 +58,7 @@ const records: Unwrap = (value) => {
   return { contents, id: textAt(value, 'requestId') };
 };
 
-/** Opens a batch from a log group of CloudWatch Logs. EKS has one log group for each cluster. */
+/** From CloudWatch Logs. EKS has one log group for each cluster. */
 const logEvents: Unwrap = (value) => {
   if (value.messageType === 'CONTROL_MESSAGE') return { dropped: 'control message' };
   if (!Array.isArray(value.logEvents)) return;
@@ -68,7 +67,7 @@ const logEvents: Unwrap = (value) => {
   return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
-/** Opens a line of an Azure resource log, as AKS sends it to an Event Hub. */
+/** From AKS through an Event Hub. */
 const resourceLog: Unwrap = (value) => {
   const log = valueAt(value, 'properties', 'log');
   const { category } = value;
@@ -81,7 +80,7 @@ const resourceLog: Unwrap = (value) => {
   return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
 };
 
-/** Opens an unparsed line of a file, which fluent-bit puts into `log` and Vector into `message`. */
+/** fluent-bit puts an unparsed line of a file into `log`, Vector into `message`. */
 const line: Unwrap = ({ log, message }) => {
   const text = typeof log === 'string' ? log : message;
   return typeof text === 'string' ? { contents: [text] } : undefined;

@@ -12,26 +12,24 @@ interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Writes of the control plane, kubelets and service accounts of kube-system can wait for the next resync. */
+/** The control plane's writes can wait for the next resync. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
 const controlPlanePattern = new RegExp(controlPlane);
 
-/** An exception to `controlPlane`, because its patch completes the foreground deletion of a child. */
+/** Its patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-/** A write of a Job's status causes a run for the owner, because other children may wait for the Job to end. */
+/** Other children may wait for a Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
 /**
- * Returns the reason why a record needs no run; undefined if it needs one. The functions' own writes of children, and
- * writes of any status but a Job's, need a run only for resources that refer to the object (`countsForReaders`). The
- * log sink drops most such entries to save deliveries, but this filter decides. Versions of types are ignored, because
- * a write may use any version.
+ * Returns undefined for a record that needs a run. The log sink drops most others to save deliveries, but this filter
+ * decides. Ignores versions, because a write may use any.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -56,12 +54,12 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
-/** A write of a resource never counts as our own, because a person may have edited it with the functions' account. */
+/** A person may have edited a resource with the functions' account. */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: OwnWriteOptions,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
-/** Reports whether a record concerns only resources that refer to the object, not its owner. */
+/** Such a record concerns only resources that refer to the object, not its owner. */
 export const countsForReaders = (record: AuditRecord, options: OwnWriteOptions): boolean =>
   (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

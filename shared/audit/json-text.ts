@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 
-/** The message describes the content, such as `text that is not JSON`. */
+/** Such as `text that is not JSON`. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
@@ -11,10 +11,7 @@ export interface InflateBudget {
   bytesLeft: number;
 }
 
-/**
- * Parses one JSON value, or one on each line. Bytes may be compressed by gzip. Yields undefined for a line that is not
- * JSON; throws a MalformedError if that is the only line, or if the bytes cannot be inflated.
- */
+/** Parses one JSON value, or one on each line, perhaps compressed. Yields undefined for a line that is not JSON. */
 export function* jsonValuesIn(
   text: string | Uint8Array,
   budget: InflateBudget,
@@ -32,7 +29,7 @@ function decoded(bytes: Uint8Array, budget: InflateBudget): string {
   return Buffer.from(isCompressed ? inflate(bytes, budget) : bytes).toString('utf8');
 }
 
-/** A failure uses up the budget, so that many decompression bombs cost no more than one. */
+/** A failure uses up the budget: many decompression bombs cost no more than one. */
 function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;

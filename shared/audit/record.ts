@@ -1,14 +1,14 @@
 import { present, textAt, valueAt } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 
-/** The object that the path of a request names; the core group is ''. */
+/** In the path of a request. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
 }
 
-/** One request to an API server, without the content of the object. */
+/** One request to an API server. */
 export interface AuditRecord extends RequestedResource {
   readonly verb: string;
   readonly user: string;
@@ -16,15 +16,12 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * True if the request wrote nothing (see `onlyResponseFailed`). Also true after a server error, although it may have
-   * written, because a lasting error would otherwise cause run after run.
+   * Nothing was written (see `onlyResponseFailed`). Also set after a server error, although it may have written: a
+   * lasting error would cause run after run.
    */
   readonly failed: boolean;
   readonly dryRun: boolean;
-  /**
-   * The names of the cluster that received the request. Absent if unknown: the record is for every cluster. Empty if
-   * the entry should name one but does not: the record is for no cluster in CLUSTERS.
-   */
+  /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */
   readonly clusters?: readonly string[];
 }
 
@@ -32,7 +29,7 @@ export interface Dropped {
   readonly dropped: string;
 }
 
-/** Reads an `audit.k8s.io/v1` Event, as the kube-apiserver's audit webhook sends it. */
+/** Of `audit.k8s.io/v1`. */
 export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const stage = textAt(event, 'stage');
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
@@ -59,22 +56,21 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation with the authorizer's `allow` or `forbid`; absent if a request was refused before authorization. */
+/** The authorizer's `allow` or `forbid`; absent if a request was refused earlier. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Matches the error of a write that may have continued after a timeout (a client may set `timeout=5ms`) or after the
- * client disconnected. Also valid in RE2. Does not match a webhook's error, which ends in the same words.
+ * A write may have continued after a timeout (a client may set `timeout=5ms`) or a disconnection. Also valid in RE2.
+ * Does not match a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether the error concerns only the response, so that something may have been written: the request timed out
- * or was aborted; a deletecollection stopped half-way; or the object cannot be returned in the requested form
- * (`Accept`, `includeObject`; logged without a message). Source: transformResponseObject and FinishRequest of
- * k8s.io/apiserver 0.36.
+ * Reports whether something may have been written: the request timed out or was aborted; a deletecollection stopped
+ * half-way; or the object cannot be returned as requested (without a message). Source: transformResponseObject and
+ * FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed({
   verb,
@@ -86,7 +82,6 @@ export function onlyResponseFailed({
   return typeof message === 'string' && timedOutPattern.test(message);
 }
 
-/** Returns undefined if the request was not for a resource. */
 export function objectOf(event: unknown): RequestedResource | undefined {
   const text = (key: string) => textAt(event, 'objectRef', key);
   const [version, plural] = [text('apiVersion'), text('resource')];
@@ -97,17 +92,17 @@ export function objectOf(event: unknown): RequestedResource | undefined {
 }
 
 /**
- * Reports whether a request was certainly a dry run. The API server ignores malformed parameters such as
- * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
+ * Must be certain: the API server ignores malformed parameters such as `dryRun=%zz`, and all parameters of a delete
+ * that has a body.
  */
 export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
   const parameters = query.split('&', 1001);
-  // Go ignores a query with more than 10,000 parameters. No client sends even 1,000.
+  // Go ignores a query with more than 10,000 parameters.
   return parameters.length <= 1000 && parameters.includes('dryRun=All');
 }
 
-/** The user with whose permissions the request was made: the impersonated user, not the impersonator. */
+/** The impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>
   textAt(event, 'impersonatedUser', 'username') ?? textAt(event, 'user', 'username') ?? '';

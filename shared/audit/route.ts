@@ -15,15 +15,14 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
   readonly refersTo: readonly ResourceType[];
 }
 
-/** A written child or referenced object. */
 export interface ChildKey {
   readonly type: ResourceType;
-  /** Empty if the child is cluster-scoped. */
+  /** Empty if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** True if the entry is a delete. An object that has this name now may be a different object. */
+  /** An object that has this name now may be another one. */
   readonly deleted?: true;
-  /** True if the entry may report the end of a Job, which matters only to the owner. */
+  /** Perhaps the end of a Job, which matters only to the owner. */
   readonly ended?: true;
 }
 
@@ -37,8 +36,7 @@ export type Route =
 
 /**
  * A write without a name (generateName, deletecollection) causes a request for every kind that owns the type or refers
- * to it: for its resources in the namespace, or for all of them if the kind is cluster-scoped. With `readersOnly`,
- * considers only resources that refer to the object.
+ * to it. With `readersOnly`, only resources that refer to the object count.
  */
 export function routeOf(
   record: AuditRecord,
@@ -52,7 +50,7 @@ export function routeOf(
   const owned = owners.flatMap(({ owns }) => owns);
   const type = [...owned, ...readers.flatMap(({ refersTo }) => refersTo)].find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // An entry about a Namespace has the Namespace's own name as its namespace.
+  // The entry of a Namespace has its own name as namespace.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));

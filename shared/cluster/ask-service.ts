@@ -8,19 +8,17 @@ interface ServiceRequest {
   readonly headers: RequestHeaders;
   /** The body of a POST; undefined for a GET. */
   readonly body?: string | Uint8Array | undefined;
-  /** Maximum size of the response; default: 256 KiB, larger than any token or error. */
+  /** Default: 256 KiB, larger than any token or error. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
   /** Default: the environment's proxy. */
   readonly proxy?: URL | undefined;
-  /** True to use no proxy, as for a service on this machine. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Sends one request, without retries. Uses a new connection, because a kept one may be dead. Does not use `fetch`,
- * which takes 15 MiB of memory. Rejects if a successful response is too large, or if no response has arrived after
- * `ms`.
+ * Sends one request, without retries, over a new connection, because a kept one may be dead. Does not use `fetch`,
+ * which takes 15 MiB of memory.
  */
 export function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;

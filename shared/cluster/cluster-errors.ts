@@ -2,8 +2,8 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /**
- * Returns the message. Sorts the causes in it, because the API server lists invalid map entries in a different order
- * each time, and a new order would look like a new refusal.
+ * Sorts the causes: the API server lists invalid map entries in a different order each time, which would look like a
+ * new refusal.
  */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
@@ -18,22 +18,19 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
 /** The errors of requests, as opposed to those of our own code. */
 export abstract class RequestError extends Error {}
 
-/** The error for a request that the API server refused. Compare `reason`, because code 409 has several meanings. */
+/** A refusal by the API server. Compare `reason`, because code 409 has several meanings. */
 export class KubeError extends RequestError {
   override readonly name = 'KubeError';
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /**
-   * The `details.kind` of the response, such as `namespaces` if the object's namespace does not exist. It is a kind,
-   * not a plural, if the reason is Invalid.
-   */
+  /** The plural, such as `namespaces` if the object's namespace does not exist; a kind if the reason is Invalid. */
   readonly resource: string | undefined;
-  /** The server's Retry-After, in milliseconds. */
+  /** In milliseconds. */
   readonly retryAfter: number | undefined;
-  /** True if the server may have carried out the request, because at least one attempt got a 5xx or no response. */
+  /** The server may have carried out the request: an attempt got a 5xx or no response. */
   lostResponse: boolean;
-  /** True if retries look useless: a write got the same 500 three times, but its object could be read. */
+  /** A write got the same 500 three times, although its object could be read. */
   repeated = false;
 
   constructor(
@@ -58,37 +55,36 @@ export class KubeError extends RequestError {
   }
 }
 
-/** Compares the name, because the telemetry and recorder of a deployed function have their own copies of KubeError. */
+/** Compares the name: a deployed function's telemetry and recorder have their own copies of KubeError. */
 export const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
-/** The error if no valid response came, for example because the connection broke. A write may have been carried out. */
+/** No valid response came. A write may have been carried out. */
 export class UnreachableError extends RequestError {
   override readonly name = 'UnreachableError';
 }
 
-/** The error for a response beyond the size limit. The same request would get the same response. */
+/** A response beyond the size limit, which the same request would get again. */
 export class OversizedError extends RequestError {
   override readonly name = 'OversizedError';
 }
 
-/** Returns the error for a response that no API server would send. A write may have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
     `cannot ${what}: the response is malformed (${why}); does the cluster's address lead to an API server?`,
   );
 
-/** The error if a deadline passed before a request was sent or a wait ended. */
+/** A deadline passed before a request was sent or a wait ended. */
 export class DeadlineError extends RequestError {
   override readonly name = 'DeadlineError';
 }
 
-/** The error if credentials, or the address of a cluster or proxy, cannot be used. */
+/** Credentials, or the address of a cluster or proxy, cannot be used. */
 export class CredentialsError extends RequestError {
   override readonly name = 'CredentialsError';
 }
 
-/** Reports whether another writer was first or the object was replaced: the caller must read and decide again. */
+/** Reports whether the caller must read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
@@ -98,18 +94,18 @@ export const lostResponse = (error: unknown): boolean =>
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 
-/** Throws the error unless it is NotFound, which for a list means that the type is not served. */
+/** A list is NotFound if the type is not served. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** Reports a refusal that is not final: the next token may be valid. */
+/** Not final: the next token may be valid. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** Reports whether the continue token of a list has expired (410). */
+/** Reports whether the continue token of a list has expired. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 
@@ -131,16 +127,13 @@ export const isFinal = (error: unknown): boolean =>
     !isExpired(error) &&
     !isUnauthorized(error));
 
-/**
- * Reports whether the server failed without giving a reason, as when an object cannot be converted or is too large
- * for etcd. (A failed webhook has the reason InternalError.)
- */
+/** An object cannot be converted, or is too large for etcd. (A failed webhook has the reason InternalError.) */
 export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
 
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   isKubeError(error) && error.reason === reason;
 
-/** Joins the messages in an AggregateError, which Node throws if all addresses of a host fail. */
+/** Node throws an AggregateError if all addresses of a host fail. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -12,7 +12,7 @@ export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
-  /** A label selector such as `a in (b,c)`, which applies in addition to `labels`. */
+  /** Such as `a in (b,c)`, in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly metadataOnly?: boolean;
@@ -37,18 +37,18 @@ export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * A client for the API server. Nothing is cached. Transient failures are retried, but not after the run's deadline.
- * Rejects with a KubeError, an UnreachableError, an OversizedError, a DeadlineError or a CredentialsError.
+ * A client for the API server. Caches nothing. Retries transient failures until the run's deadline. Rejects with a
+ * RequestError.
  */
 export interface Cluster {
-  /** Calls `each` for every object, page by page. If the promise rejects, the list is incomplete. */
+  /** Lists page by page. If the promise rejects, the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
-  /** Applies the manifest server-side, with force. Its uid and resourceVersion lock the write. */
+  /** Applies with force. A uid and resourceVersion lock the write. */
   apply(type: ResourceType, manifest: Manifest, options: WriteOptions): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** Sends a JSON patch (RFC 6902). Rejects with a conflict if the object has another resourceVersion or is gone. */
+  /** Sends a JSON patch. Rejects with a conflict if the object has another version or is gone. */
   patch(
     type: ResourceType,
     key: Key,
@@ -57,16 +57,12 @@ export interface Cluster {
       readonly operations: readonly JsonObject[];
     },
   ): Promise<KubeObject>;
-  /**
-   * Deletes the object if it has this version, with background propagation. Returns the object if finalizers or a
-   * grace period still keep it.
-   */
+  /** Deletes this version, with background propagation. Returns the object if finalizers or a grace period keep it. */
   remove(
     type: ResourceType,
     key: Key,
     preconditions: ObjectVersion,
   ): Promise<KubeObject | undefined>;
-  /** Returns a client whose requests end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

@@ -48,7 +48,6 @@ const read = (
     return sendObject(send, type, { ...call, method: 'GET', path, name: key.name });
   });
 
-/** Rejects if the response is not that object. */
 async function sendObject(
   send: Send,
   type: ResourceType,
@@ -107,7 +106,7 @@ const patchOver =
       const call = { method: 'PATCH', path, body, contentType, what, name: key.name } as const;
       return await sendObject(send, type, call);
     } catch (error) {
-      // The server returns 422 for an invalid value, but also if the tested version has changed.
+      // The server also returns 422 if the tested version has changed.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await read(send, type, { key, what });
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
@@ -125,8 +124,7 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await orAbsent(() => send(type, call));
-    // The response is a Status or, for an object with finalizers and for some types such as Secret, the object's last
-    // state. If this state has a deletionTimestamp, the object still exists.
+    // A Status or, with finalizers and for types such as Secret, the last state of the object.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

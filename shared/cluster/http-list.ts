@@ -42,7 +42,7 @@ export const listOver =
     }
   };
 
-/** Returns the last object's name; undefined if the page is empty. */
+/** Returns the last object's name. */
 function readObjects(
   items: unknown[],
   type: ResourceType,
@@ -52,7 +52,7 @@ function readObjects(
   items.forEach((item, at) => {
     if (!isIdentified(item))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(item)}`);
-    // Lets the object be garbage-collected before the page ends.
+    // Allows garbage collection before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
     last = qualifiedName(item.metadata.namespace, item.metadata.name);
@@ -60,7 +60,7 @@ function readObjects(
   return last;
 }
 
-/** Returns a string with the problem if the response is not a list. Go writes an empty list as null. */
+/** Returns a string with the problem if it is no list. Go writes an empty list as null. */
 function pageOf(value: unknown) {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;
@@ -74,7 +74,6 @@ function pageOf(value: unknown) {
 export const isIdentified = (value: unknown): value is KubeObject =>
   identityProblem(value) === undefined;
 
-/** Checks the fields that identify an object or lock its writes. */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';
   const { metadata } = value;

@@ -12,10 +12,7 @@ export const collection = (
   return `${api}${namespacePath}/${plural}`;
 };
 
-/**
- * Returns the path of an object. For an illegal name or namespace, throws the error that an API server would return:
- * the path would address something else, such as a subresource or the collection.
- */
+/** Throws the API server's error for an illegal name or namespace, with which the path would address something else. */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { field: 'metadata.name', value: name }, what);
   if (namespace) requireSegment(type, { field: 'metadata.namespace', value: namespace }, what);

@@ -15,14 +15,13 @@ import { metadataOnly } from './paths.ts';
 import { type RetryOptions, retry } from './retry.ts';
 import { within } from './time-limit.ts';
 
-/** The limits of a run. After the deadline, no request is begun or waited for. */
 export interface RunLimits extends Pick<RetryOptions, 'deadline' | 'backoffMs'> {
   readonly concurrency: number;
 }
 
 export interface Sender {
   readonly send: (type: ResourceType, call: Call) => Promise<unknown>;
-  /** Ends requests at the earlier of two deadlines: `ms` milliseconds from now, and that of this sender. */
+  /** Ends requests after `ms` milliseconds, or at this sender's deadline. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
@@ -48,7 +47,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
         sent
           ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
           : tooLate();
-      // Adds 1 ms, because a timer may fire slightly before its time.
+      // A timer may fire slightly before its time.
       const { value, bytes } = await within(deadline + 1 - Date.now(), begin, late);
       counted(traffic, type).bytes += bytes;
       return value;
@@ -63,15 +62,15 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** After this number of identical 500s without a reason, the failure of a write counts as permanent (`repeated`). */
+/** So many identical 500s without a reason make a write's failure permanent. */
 const sameFailures = 3;
 
 /**
- * Wraps `sendOnce` in retries of transient failures. Sends a forbidden request once more after a second, because RBAC
- * may not be loaded yet. If it stays forbidden, adds the permission to `denied`, which makes later refusals final.
+ * Retries transient failures. Sends a forbidden request once more, because RBAC may not be loaded yet. If it stays
+ * forbidden, `denied` makes later refusals final.
  *
- * Safe for writes, because each has a lock: if an attempt was carried out and the response lost, the next attempt
- * changes nothing or is refused, for example as a conflict. The error then has `lostResponse`.
+ * Guarantees: is safe for writes, because each has a lock: a second attempt changes nothing or is refused. If the first
+ * was perhaps carried out, the error has `lostResponse`.
  */
 const sendingAgain =
   (
@@ -84,7 +83,7 @@ const sendingAgain =
     let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
-    // Distinguishes an object that is too large from an etcd outage, which causes the same 500s.
+    // An etcd outage causes the same 500s as an object that is too large.
     const canRead = (): Promise<boolean> => {
       const what = `${call.what} (reading it)`;
       const read = { method: 'GET', path: target().object, accept: metadataOnly, what } as const;
@@ -102,8 +101,7 @@ const sendingAgain =
           const isSame = same.length === sameFailures && isUnexplained(error);
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
-        // If no time is left for another attempt, throws the server's last error instead of a timeout, because it may
-        // name a slow webhook. The timeout may come before the deadline, because timers may fire early.
+        // The last attempt throws the server's last error rather than a timeout, because it may name a slow webhook.
         const isLast = Date.now() + (limits.backoffMs ?? 100) >= limits.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
@@ -113,9 +111,9 @@ const sendingAgain =
     return retry(attempt, { ...limits, isTransient: mayPass });
   };
 
-/** Returns the permission that a call needs, such as `PATCH deployments.apps/status`, and the path of its object. */
+/** The permission is such as `PATCH deployments.apps/status`. */
 function targetOf(type: ResourceType, { method, path }: Call) {
-  // Anchors the plural, because an object or a namespace may have the same name.
+  // An object or a namespace may have the same name as the plural.
   const group = '(?:/api|/apis/[^/]+)/[^/]+(?:/namespaces/[^/]+)?';
   const pattern = new RegExp(`^(${group}/${type.plural.replace(/\W/g, '\\$&')})(/[^/?]+)?([^?]*)`);
   const [, collection = '', name = '', subresource = ''] = pattern.exec(path) ?? [];

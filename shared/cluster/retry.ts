@@ -2,18 +2,15 @@ import pRetry, { AbortError } from 'p-retry';
 import { isForbidden, KubeError } from './cluster-errors.ts';
 
 export interface RetryOptions {
-  /** The time, in milliseconds since the epoch, after which no further attempt begins. */
+  /** No attempt begins later, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Minimum time before the second attempt, in ms, doubled before each further one; default: 100. */
+  /** Time before the second attempt, doubled before each further one; default: 100. */
   readonly backoffMs?: number | undefined;
-  /** Default: every error is transient, unless `final` has wrapped it. */
+  /** Default: all errors. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
-/**
- * Runs `attempt`, and repeats it after a transient error up to four times. Waits as long as Retry-After says, but
- * throws the error at once if that is beyond the deadline. Throws the last error unchanged.
- */
+/** Repeats `attempt` after a transient error, up to four times and after Retry-After, but not beyond the deadline. */
 export const retry = <T>(
   attempt: () => Promise<T>,
   { deadline, backoffMs = 100, isTransient = () => true }: RetryOptions,
@@ -35,5 +32,4 @@ export const retry = <T>(
       isTransient(error) && Date.now() + retryDelay < deadline,
   });
 
-/** Makes `retry` throw the error without another attempt. */
 export const final = (error: Error): Error => new AbortError(error);

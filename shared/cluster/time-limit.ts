@@ -1,4 +1,4 @@
-/** Aborts the signal of `act` after `ms` milliseconds, and rejects with the error from `late`. */
+/** Aborts the signal after `ms` milliseconds, and rejects with the error from `late`. */
 export const within = <T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,

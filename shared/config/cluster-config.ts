@@ -8,18 +8,18 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** True if CLUSTERS names the cluster. Audit entries that name only other clusters are then ignored. */
+  /** Set if CLUSTERS names the cluster: it ignores audit entries that name only others. */
   readonly isNamed?: true;
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** The API server of this process's own cluster. The pod's service account gives access. */
+  /** This process's own cluster, by the pod's service account. */
   | { readonly ownServer: string }
 );
 
 const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
 
-/** Returns the chosen clusters; by default, the one that this process runs in. Throws a ConfigError. */
+/** Default: the cluster that this process runs in. */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, list] = choices.map(read) as [string, string, string];
   const ca = read('CLUSTER_CA');
@@ -41,7 +41,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** The kubelet sets both variables, and writes IPv6 without brackets. */
+/** The kubelet writes IPv6 without brackets. */
 function ownServerOf(host: string, port: string): string {
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   if (isAddress(address)) return `https://${address}`;
@@ -50,7 +50,7 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/** Errors name the entry of CLUSTERS or, if `entry` is empty, CLUSTER_ENDPOINT or CLUSTER_CA. */
+/** Errors name the entry of CLUSTERS, if any. */
 function locationOf(entry: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

@@ -14,47 +14,47 @@ import type { Variable } from './variables.ts';
 
 export interface Config {
   readonly identity: Identity;
-  /** The clusters, at least one. */
+  /** At least one. */
   readonly clusters: readonly ClusterConfig[];
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns the maximum number of unedited resources, out of `resources`, whose children may be deleted. */
+  /** Returns how many unedited ones of `resources` may have children deleted. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** True if Events, conditions and the log show users from audit entries. */
+  /** Shows users from audit entries in Events, conditions and the log. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
 }
 
-/** Publishes all JSON messages, or rejects. Begins no attempt after `deadline`, in milliseconds since the epoch. */
+/** Publishes all messages, or rejects. Begins no attempt after `deadline`. */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
 /** The services of a cloud provider, configured by environment variables. */
 export interface Platform {
   readonly auditFormat: AuditFormat;
-  /** `ca` is the endpoint's private certificate authority (PEM in base64). */
+  /** A private certificate authority is PEM in base64. */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
-  /** Publishes the request messages of a fan-out; undefined without a topic. */
+  /** Undefined without a topic for the fan-out. */
   readonly publish: Publish | undefined;
   /** Undefined if runs are not recorded. */
   readonly bucket: Bucket | undefined;
-  /** The provider's log viewer groups the lines of a request by these log fields. */
+  /** The log viewer groups lines by these fields. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 
 export interface Bucket {
   readonly name: string;
-  /** Creates an object under a new name. Begins no attempt after `until`, in milliseconds since the epoch. */
+  /** Never replaces an object. Begins no attempt after `until`. */
   readonly upload: (name: string, content: Uint8Array, until: number) => Promise<void>;
 }
 
-/** Returns the trimmed value; empty if the variable is not set. */
+/** Empty if the variable is not set. */
 type Read = (name: Variable) => string;
 
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
@@ -110,7 +110,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Refuses cluster-scoped kinds, and kinds that read objects outside NAMESPACES: the generated RBAC permits neither. */
+/** The generated RBAC permits neither cluster-scoped kinds nor reads outside NAMESPACES. */
 function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
   const wide = kinds.find(isClusterScoped);
   if (wide !== undefined)
@@ -163,7 +163,7 @@ function oneOf<T extends string>(name: Variable, text: string, allowed: readonly
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Refuses a list without names, which would silently mean the default. */
+/** A list without names would silently mean the default. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
   const list = text.split(',').flatMap((word) => word.trim() || []);

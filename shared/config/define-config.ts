@@ -130,9 +130,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds;
 }
 
-/**
- * Refuses kinds with a common name: `KINDS` and labels omit the group, and within a group the API server refuses them.
- */
+/** `KINDS` and labels omit the group, and within a group the API server refuses a common name. */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
     const other = others.find((candidate) => hasName(candidate, word));
@@ -164,7 +162,6 @@ export type Policies = { readonly [Subject in Impact | 'delete']?: number | stri
 
 const subjects: readonly string[] = [...impacts, 'delete'];
 
-/** Throws a ConfigError that names the first invalid policy. */
 export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
   for (const [subject, most] of Object.entries(policies)) {
     if (!subjects.includes(subject))

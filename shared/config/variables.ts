@@ -1,6 +1,6 @@
 import { googleVariables } from '../google/settings.ts';
 
-/** Variables that affect decisions. Recordings and the kubeconfig of `npm start` contain their values. */
+/** Affect decisions. Recordings and the kubeconfig of `npm start` contain their values. */
 export const decisiveVariables = [
   'KINDS',
   'NAMESPACES',
@@ -12,7 +12,7 @@ export const decisiveVariables = [
 
 export const platformVariables = [...googleVariables] as const;
 
-/** All variables that `parseConfig` reads, except the settings of kinds. docs/configuration.md describes them. */
+/** Of `parseConfig`, except the settings of kinds. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

@@ -10,7 +10,7 @@ import { isFields, present, textAt, valueAt } from '../json.ts';
 
 export const dryRunLabel = 'command.gke.io/dryRun';
 
-/** Reads messages as Pub/Sub pushes them, and GKE's audit entries as Cloud Logging exports them. */
+/** Reads Pub/Sub's messages, and GKE's audit entries from Cloud Logging. */
 export const auditFormat: AuditFormat = {
   idHeader: 'x-goog-pubsub-message-id',
   unwrap(body) {
@@ -34,10 +34,7 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/**
- * Returns `cluster` and `project/location/cluster`; none if the entry names no cluster. With CLUSTERS, such an entry is
- * dropped, because every entry of GKE names its cluster.
- */
+/** Every entry of GKE names its cluster, so one that does not is for none. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');
@@ -45,7 +42,7 @@ function clustersIn(entry: unknown): readonly string[] {
   return [cluster, `${label('project_id')}/${label('location')}/${cluster}`];
 }
 
-/** Reads a Cloud Logging entry of GKE's audit log (`k8s.io`). */
+/** Of GKE's audit log. */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not a k8s.io audit entry' };
@@ -77,8 +74,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
 }
 
 /**
- * Parses the resource name in a GKE audit entry: `group/version[/namespaces/NS]/plural[/name[/subresource]]`; undefined
- * without a plural. `group/version/namespaces/NS` names the Namespace itself.
+ * Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]`. `group/version/namespaces/NS` is the Namespace.
  */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);

@@ -11,14 +11,13 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-/** The time limits for one response, and for beginning the last attempt. */
+/** For one response, and for beginning the last attempt. */
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
 /**
- * Gets access tokens of this process's service account on Google Cloud. A token is renewed five minutes before it
- * expires, but not in the first half of its lifetime. While the metadata server is starting (503), the request is
- * repeated for some seconds.
+ * A token is renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
+ * server is starting (503), repeats the request.
  */
 export const serviceAccountTokens = (
   server = google,
@@ -70,7 +69,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Errors never quote the response, because even a malformed one may contain a token. */
+/** Even a malformed response may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {
   const response = parseJson(text);
   const [value, seconds] = [textAt(response, 'access_token'), valueAt(response, 'expires_in')];

@@ -7,7 +7,6 @@ import { auditFormat } from './log-entry.ts';
 import { fromEndpoint, serviceAccountTokens } from './metadata-server.ts';
 import { parseSettings, type Read, type Service } from './settings.ts';
 
-/** Returns a `Platform`. Throws a ConfigError. */
 export function openGoogle(read: Read) {
   const { topic, bucket, project } = parseSettings(read);
   return {
@@ -20,8 +19,8 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * Returns the log field by which Cloud Logging groups the lines of a request; `{}` without a project or a trace. The
- * trace is in `traceparent` (W3C Trace Context) or in `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
+ * Returns the field by which Cloud Logging groups lines. The trace is in `traceparent` (W3C Trace Context) or in
+ * `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */
 export function traceFields(
   headers: Headers,
@@ -46,31 +45,28 @@ interface Post {
   readonly path: string;
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** Time limit for a response; default: until the deadline. */
+  /** For a response; default: until the deadline. */
   readonly ms?: number;
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
 interface Options {
-  /** The server to use instead of Google's. Unlike an emulator, it gets tokens. */
+  /** Instead of Google's. Unlike an emulator, it gets tokens. */
   readonly server?: string;
   readonly responseMs?: number;
-  /** Minimum time before the second attempt, in ms, doubled before each further one; default: 200. */
+  /** Default: 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
 
-/**
- * Posts to a Google API as the function's service account, and retries transient errors (`retry`), but not after the
- * deadline. An emulator gets no token.
- */
+/** Posts to a Google API as the function's service account, with retries until the deadline. */
 function openPost(
   { server, emulator, failure }: Api,
   { tokens = serviceAccountTokens(), backoffMs = 200 }: Options,
 ) {
   const base = emulator === undefined ? server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
-    // The request to the metadata server was already retried.
+    // The metadata server was already asked again.
     throw final(failure(messageOf(cause), cause));
   };
   const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
@@ -87,7 +83,7 @@ function openPost(
     // A token may be revoked before it expires.
     const response = first.code === 401 ? await ask(true) : first;
     const { code } = response;
-    // 412: an earlier attempt created the object, and its response was lost.
+    // An earlier attempt created the object, and its response was lost.
     if (isSuccess(response) || code === 412) return;
     const text = response.body.toString().trim().slice(0, 300);
     const error = failure(refusals[code] ?? `HTTP ${code} ${text}`);
@@ -97,14 +93,9 @@ function openPost(
     retry(() => send(post, deadline), { deadline, backoffMs });
 }
 
-/** Pub/Sub accepts no more messages in one request. */
 const largestBatch = 1000;
 
-/**
- * Rejects with an error that names the topic unless all messages were published.
- *
- * Caveats: a batch whose response was lost may be published twice.
- */
+/** Caveats: a batch whose response was lost may be published twice. */
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
@@ -135,7 +126,7 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/** Creates objects, and never replaces one. Errors name the bucket and, if it is known, the remedy. */
+/** Never replaces an object. */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);

@@ -10,10 +10,10 @@ export type Read = (
   name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof googleVariables)[number],
 ) => string;
 
-/** A topic of Pub/Sub, such as `projects/PROJECT/topics/TOPIC`, or a bucket of Cloud Storage. */
+/** A topic such as `projects/PROJECT/topics/TOPIC`, or a bucket. */
 export interface Service {
   readonly name: string;
-  /** Host and port of an emulator that replaces Google's service. */
+  /** Host and port. */
   readonly emulator: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function parseSettings(read: Read) {
   return {
     topic: topic === '' ? undefined : { name: topic, emulator: pubsub },
     bucket: bucket === '' ? undefined : { name: bucket, emulator: storage },
-    /** The project to which the traces of the requests belong. */
+    /** For the traces of requests. */
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
   };
 }

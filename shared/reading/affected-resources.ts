@@ -26,23 +26,19 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { listResources } from './read.ts';
 
-/** Maximum number of reads of written objects, and of lists of resources. Beyond either limit, selects whole kinds. */
+/** Of reads of written objects, and of lists of resources. Beyond it, selects whole kinds. */
 const maxRequests = 64;
 
 type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
 
 /**
- * Finds the resources that are affected by writes of children and of referenced objects.
+ * Finds the resources that are affected by writes of children and of referenced objects:
+ * - by an existing child, its controller;
+ * - by a child that was deleted, is gone or has another controller, all resources that want a child of that name,
+ *   because it may have been replaced, or others may act on it. The end of a Job affects only its controller;
+ * - by a referenced object, every resource that names it, or whose selector matches or once matched it.
  *
- * Flow:
- * - An existing child affects its controller, if the controller is of one of our kinds.
- * - A child that was deleted, is gone or has another controller affects all resources that want a child of that name:
- *   those in its namespace, and cluster-scoped ones. The child may have been replaced or have lost its owner reference,
- *   and other children may act on the object of that name. The end of a Job affects only its controller.
- * - A referenced object affects every resource that names it, or whose selector matches or once matched it.
- *
- * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, for any number of children. A failed
- * request affects no other.
+ * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request affects no other.
  */
 export async function affectedBy(
   run: Run,
@@ -76,14 +72,13 @@ export async function affectedBy(
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
-/** An object that is gone has neither requests nor labels. */
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];
   readonly labels?: Labels | undefined;
 }
 
-/** Groups objects by request: a few objects of a type are read by name, many by one list in each namespace. */
+/** Few objects of a type are read by name, many by one list in each namespace. */
 const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
   [...Map.groupBy(objects, ({ type }) => groupResource(type)).values()].flatMap((ofType) =>
     ofType.length <= maxByName
@@ -113,7 +108,7 @@ async function findAll(
   return group.map((child) => ({ child, ...(found.get(child.name) ?? { requests: [] }) }));
 }
 
-/** Ignores implausible controllers, because the API server accepts any text in an owner reference. */
+/** The API server accepts any text in an owner reference. */
 function requestsForController(
   live: Pick<KubeObject, 'metadata'>,
   kinds: readonly Kind[],
@@ -127,7 +122,7 @@ function requestsForController(
     .map((one) => requestIn(one, namespace, name));
 }
 
-/** Maximum length of an apiVersion, in characters; none of ours is longer. */
+/** No apiVersion of ours is longer. */
 const maxText = 320;
 
 const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
@@ -136,7 +131,7 @@ const requestIn = (kind: Kind, namespace: string, name: string): ReconcileReques
 type Labelled = ChildKey & Pick<Found, 'labels'>;
 
 interface Changes {
-  /** Children that were deleted, or whose owner is unknown. */
+  /** Deleted, or with an unknown owner. */
   readonly ownerless: readonly ChildKey[];
   readonly referred: readonly Labelled[];
 }
@@ -162,7 +157,7 @@ interface ResourceList extends KindChanges {
   readonly namespace: string | undefined;
 }
 
-/** Returns lists of the namespaces with changes, or of all if the kind reads changed objects from elsewhere. */
+/** In the namespaces with changes, or everywhere if the kind reads changed objects from elsewhere. */
 function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
   const { kind } = changes;
   if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
@@ -204,12 +199,11 @@ function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Re
     if (referred.size > 0 && refersToAny(one, referred)) return true;
     return ownerless.size > 0 && wantsAny(one, ownerless);
   } catch {
-    // The kind's code threw, which the run of the resource reports.
+    // The run of the resource reports that the kind's code throws.
     return true;
   }
 }
 
-/** Reports whether a resource names, selects or once selected any of these objects. */
 function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean {
   const digests = resource.status.lastApplied?.selected ?? '';
   if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;
@@ -222,7 +216,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   });
 }
 
-/** Without the objects that it refers to, a kind may want other children. So the children in its status count, too. */
+/** Without its references, a kind may want other children, so those in the status count, too. */
 function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

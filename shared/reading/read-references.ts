@@ -27,13 +27,12 @@ const readsAtOnce = 4;
 type Reads = Map<string, Found>;
 
 /**
- * Reads what the resources of an area refer to, once for all of them.
+ * Reads what the resources of an area refer to, once for all of them: a few objects of a type by name, otherwise by one
+ * list, in each configured namespace unless a selector selects in all.
  *
- * Flow: reads up to eight objects of a type by name. For more objects, and for selectors, lists the type once. If the
- * area has namespaces, does this for each of them, unless a selector of the type selects in all namespaces.
  * Guarantees: a failed request affects only the references that it was sent for.
- * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
- * Reconciling the resource reads the object again.
+ * Caveats: if time or memory runs out for an object, it and the selectors that match it have no result: reconciling the
+ * resource reads it again.
  */
 export async function readReferences(
   run: Run,
@@ -74,7 +73,7 @@ export async function readReferencesOf(
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
-/** Returns none if the spec is invalid or the kind throws: the plan reports both. */
+/** The plan reports an invalid spec and an error of the kind's code. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);
@@ -96,7 +95,7 @@ export const readsFor = (
     }),
   );
 
-/** Undefined if time or memory ran out before the object was read. */
+/** Undefined if time or memory ran out. */
 type ReadObject = SelectedRead | { readonly failure: FailedRequest } | undefined;
 
 interface Reading {
@@ -113,7 +112,7 @@ function readObject(
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? new SecretData(live) : undefined;
-    // Counts the object once: all resources that refer to it share it.
+    // Counts once, because all resources that refer to the object share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
       : undefined;
@@ -134,10 +133,8 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
 });
 
 /**
- * Sends one request for references of one type: reads a single object by name, anything else by a list.
- *
- * Guarantees: parses each object once, however many references find it. If an object that a selector matches cannot be
- * read, the selector fails with that error. If the request fails, all references do.
+ * Sends one request for references of one type, and parses each object once. A selector fails with any object that it
+ * matches.
  */
 async function findReferences(
   run: Run,
@@ -177,7 +174,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** For a selector, keeps at most `maxSelected` objects and one more, which shows an excess. */
+/** Keeps one object more than `maxSelected`, which shows an excess. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

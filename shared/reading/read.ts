@@ -34,30 +34,29 @@ import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 
-/** Limits the CPU time for reading all objects in one namespace to about 0.2 s, plus 0.2 ms for each object. */
+/** Limits the CPU time in one namespace to about 0.2 s, plus 0.2 ms for each object. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Limits the CPU time for reading a resource's objects in a namespace to about 40 ms, plus 0.2 ms for each object. */
+/** Limits the CPU time of one resource in a namespace to about 40 ms, plus 0.2 ms for each object. */
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** Returns a resource's children, in its own namespace if it has one. Omits types whose lists failed. */
+  /** In the resource's own namespace, if any. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
-  /** By the type's name, such as `deployments.apps`. */
+  /** By `groupResource`. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
-  // Keeps the namespace of each child, because an owner reference may name a resource in another namespace.
+  // An owner reference may name a resource in another namespace.
   const byOwner = new Map<string, { namespace: string; child: ObservedChild }[]>();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
   const listType = async (type: ChildType): Promise<void> => {
     const keep = (live: KubeObject): void => {
       const { uid = '' } = controlledBy(live) ?? {};
-      // An object without a valid controller is no child.
       if (uid === '' || area.uids?.has(uid) === false) return;
       const { namespace = '' } = live.metadata;
       const how = { identity: run.clients.identity, pool: poolOf(namespace) };
@@ -111,7 +110,7 @@ interface Listing {
   readonly each: (live: KubeObject) => void;
 }
 
-/** Rejects only after all lists have ended, so that none takes memory after the caller has released it. */
+/** Waits for all lists: none may take memory after the caller has released it. */
 async function listIn(
   { cluster }: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
@@ -144,8 +143,8 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object by name into the world, whoever owns it. If it exists, another run may have written it for newer
- * references. So the caller must clear `world.reads`, unless our entry in the child is unchanged.
+ * Reads an object into the world, whoever owns it. Another run may have written it for newer references, so the caller
+ * must clear `world.reads`, unless our entry in the child is unchanged.
  */
 export async function readChild(
   { cluster, limits }: Run,

@@ -4,9 +4,8 @@ import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
 /**
- * Returns a function that loads OpenTelemetry when first called; undefined if its variables name neither an endpoint
- * nor Prometheus, or turn it off. For Prometheus, which may scrape before the first run, loads it at once. If loading
- * fails, a warning says why, and runs have no telemetry.
+ * Loads OpenTelemetry when first needed; for Prometheus, which may scrape before the first run, at once. Returns
+ * undefined if its variables turn it off. If loading fails, runs have no telemetry.
  */
 export function telemetryFor(
   environment: Environment,

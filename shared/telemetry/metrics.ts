@@ -7,7 +7,7 @@ import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Opens the instruments, which docs/operating.md lists. Durations are in seconds, OpenTelemetry's unit. */
+/** Those in docs/operating.md. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };
@@ -55,7 +55,7 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** `since` is the time of the run's oldest audit event, in milliseconds since the epoch. */
+    /** The time of the oldest audit event. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },
@@ -81,8 +81,8 @@ export function openMeasures(meter: Meter) {
 }
 
 /**
- * The attribute values from which service levels are computed. Each value has a counter that begins at 0, because a
- * rate ignores the step from absent to 1.
+ * Service levels are computed from these. Each value has a counter that begins at 0, because a rate ignores the step
+ * from absent to 1.
  */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;
@@ -94,7 +94,7 @@ function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
   return left === 0 ? 'whole' : 'partial';
 }
 
-/** Names of metrics in Prometheus, where possible those of controller-runtime and client-go. */
+/** Where possible those of controller-runtime and client-go. */
 const names: Readonly<Record<string, string>> = {
   'reconciler.reconciles': 'controller_runtime_reconcile_total',
   'reconciler.reconcile.errors': 'controller_runtime_reconcile_errors_total',
@@ -112,7 +112,7 @@ const labels: Readonly<Record<string, string>> = {
   'http.request.method': 'method',
 };
 
-/** Renames `reconciler.trigger` to `trigger`, for example, and names a controller after its kind. */
+/** Such as `trigger` for `reconciler.trigger`. A controller is named after its kind. */
 const renamed = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
@@ -134,10 +134,9 @@ export const prometheusViews: ViewOptions[] = [
   ),
 ];
 
-/** Serves `/metrics` at the host and port in OpenTelemetry's variables, by default localhost:9464. */
 export async function servePrometheus(environment: Environment): Promise<MetricReader> {
   const port = Number(environment.OTEL_EXPORTER_PROMETHEUS_PORT || 9464);
-  // The exporter itself would silently use 9464.
+  // The exporter would silently use 9464.
   if (Number.isNaN(port)) throw new Error('OTEL_EXPORTER_PROMETHEUS_PORT is not a number');
   const exporter = new PrometheusExporter({
     host: environment.OTEL_EXPORTER_PROMETHEUS_HOST || 'localhost',

@@ -43,26 +43,24 @@ import { openMeasures, prometheusViews, servePrometheus } from './metrics.ts';
 export interface TelemetryOptions {
   readonly service: string;
   readonly version: string;
-  /** Returns the `traceparent` header of the current request, if it has one. */
+  /** Of the current request. */
   readonly traceparent: () => string | undefined;
   readonly log: Log;
 }
 
-/** Time limit for sending a run's telemetry. */
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 /** Further spans are dropped. */
 const maxSpans = 20_000;
-/** Spans in one request. So a full queue takes 20 requests; an exporter allows 30 in flight. */
+/** A full queue takes 20 requests; an exporter allows 30 in flight. */
 const maxSpansAtOnce = 1_000;
 
 /**
- * Sends traces and metrics by OTLP over HTTP to the endpoints in OpenTelemetry's variables, or serves the metrics to
- * Prometheus.
+ * Sends traces and metrics by OTLP over HTTP, or serves the metrics to Prometheus.
  *
- * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. A slow or failing
- * endpoint costs two seconds and a warning, never a run. Counters of short-lived and parallel instances add up, because
- * sent metrics have delta temporality and a `service.instance.id` of the process.
+ * Guarantees: everything is sent before a run ends, because the instance may be frozen afterwards. A failing endpoint
+ * costs two seconds and a warning, never a run. Counters of short-lived and parallel instances add up, because sent
+ * metrics have delta temporality and a `service.instance.id`.
  */
 export async function openTelemetry(
   options: TelemetryOptions,
@@ -172,7 +170,7 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
   };
 }
 
-/** Calls `note` for problems that OpenTelemetry reports only to its global handlers, such as refused spans. */
+/** OpenTelemetry reports problems such as refused spans only to its global handlers. */
 function hearProblems(note: (error: unknown) => void): void {
   const hear = (...parts: readonly unknown[]): void =>
     note(parts.filter((part) => typeof part === 'string').join(' '));
@@ -192,7 +190,7 @@ const sendingMetrics = (): MetricReader =>
       timeoutMillis: exportMs,
       temporalityPreference: AggregationTemporalityPreference.DELTA,
     }),
-    // Metrics are sent at the end of each run, not by the timer.
+    // Metrics are sent at the end of each run.
     exportIntervalMillis: 2 ** 31 - 1,
     exportTimeoutMillis: exportMs,
   });
@@ -200,11 +198,11 @@ const sendingMetrics = (): MetricReader =>
 const errorTypeOf = (error: unknown): string =>
   isKubeError(error) ? String(error.code) : error instanceof Error ? error.name : 'error';
 
-/** Omits the API server's message, which may quote a refused Secret. */
+/** The API server's message may quote a refused Secret. */
 const shownOf = (error: unknown): string =>
   isKubeError(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
-/** A nested call of the result opens a child span. */
+/** Nested calls open child spans. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {

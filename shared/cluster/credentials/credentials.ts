@@ -4,20 +4,18 @@ import type { Access, ContextReader } from './kube-context.ts';
 
 /** `tls` changes if `authorization` reads new certificates. */
 export interface Credentials extends Omit<Access, 'authorization'> {
-  /** Returns the Authorization header, if any. Set `fresh` after a 401, to bypass cached credentials. */
+  /** Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
 
 const tokenLifeMs = 60_000;
 
 /**
- * Reads the credentials of a kubeconfig context. `files` are the kubeconfigs to merge; default: those in `KUBECONFIG`,
- * or `~/.kube/config`. The user may have a `token` or `tokenFile`, a client certificate, `username` and `password`, or
- * a non-interactive exec plugin, with kubectl's precedence, and may impersonate another user.
+ * Reads the credentials of a kubeconfig context, with kubectl's precedence. `files` are the kubeconfigs to merge;
+ * default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: reads the kubeconfig again after a minute and after a 401. After a 401, also runs the exec plugin again.
- * Each read takes at most half a minute. A changed server or proxy affects only later connections. Refuses a context
- * without a user, because its requests would be sent as the anonymous user.
+ * Guarantees: reads the kubeconfig again after a minute and after a 401, and then also runs the exec plugin again. A
+ * changed server or proxy affects only later connections.
  */
 export async function fromContext(
   context: string,
@@ -29,7 +27,7 @@ export async function fromContext(
   const read = async (fresh: boolean): Promise<Access> => {
     try {
       const latest = readContext(context, files);
-      // A reader keeps an exec plugin's credentials, so it is replaced only if the entries changed, or after a 401.
+      // A reader keeps an exec plugin's credentials.
       if (fresh || !isDeepStrictEqual(latest.entries, reader?.entries)) reader = latest;
       return await (reader ?? latest).authenticate();
     } catch (cause) {
@@ -57,19 +55,18 @@ export async function fromContext(
   };
 }
 
-/** Times are in milliseconds since the epoch. */
+/** In milliseconds since the epoch. */
 export interface Perishable<T> {
   readonly value: T;
   readonly refreshAt: number;
-  /** The time until which the value is used if a new read fails. */
+  /** Until then, the value is used if a new read fails. */
   readonly expiresAt: number;
 }
 
 /**
- * Reads the value at the first call, at a call after `refreshAt`, and at every call with `fresh`, as after a 401.
- *
- * Guarantees: concurrent calls share a read, but a call with `fresh` joins only a read with `fresh`. If a read fails,
- * the last value is used until it expires; with `fresh`, the error is thrown.
+ * Reads the value when first needed, after `refreshAt`, and with `fresh`. Concurrent calls share a read, but a call
+ * with `fresh` joins only a read with `fresh`. If a read fails, the last value is used until it expires, except with
+ * `fresh`.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

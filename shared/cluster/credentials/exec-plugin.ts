@@ -5,18 +5,18 @@ import { type JsonFields, listAt, parseJson, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
-  /** The certificate in PEM; set together with `key`. */
+  /** In PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** The time in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
  * Runs an exec plugin (client.authentication.k8s.io) without a terminal.
  *
- * Guarantees: a plugin that takes too long is killed. No error contains the plugin's output, which may
- * contain a token. Caveats: child processes of a killed plugin keep running. `provideClusterInfo` is ignored.
+ * Guarantees: kills a plugin that takes too long. No error contains its output, which may contain a token.
+ * Caveats: child processes of a killed plugin keep running. Ignores `provideClusterInfo`.
  */
 export async function runPlugin(
   plugin: JsonFields,

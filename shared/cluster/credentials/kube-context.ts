@@ -20,13 +20,13 @@ import {
   textOf,
 } from './kubeconfig.ts';
 
-/** A cluster's address and the credentials for it, at one point in time. */
+/** At one point in time. */
 export interface Access {
   readonly server: string;
-  /** The kubeconfig's proxy, which replaces the environment's. */
+  /** Replaces the environment's proxy. */
   readonly proxy?: URL | undefined;
   readonly tls: TlsOptions;
-  /** Headers that impersonate another user, such as `Impersonate-User`. */
+  /** Such as `Impersonate-User`. */
   readonly impersonation?: RequestHeaders | undefined;
   readonly authorization: string | undefined;
 }
@@ -37,10 +37,7 @@ export interface ContextReader {
   readonly authenticate: () => Promise<Access>;
 }
 
-/**
- * Guarantees: an error quotes no credentials of the kubeconfig and no output of a plugin. Nothing takes longer than
- * half a minute.
- */
+/** No error quotes credentials or the output of a plugin. */
 export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
   const entries = choose(readKubeconfig(files), context);
   const { server, cluster, user } = entries;
@@ -103,7 +100,7 @@ function namedBy(context: KubeconfigEntry, field: string, entries: readonly Kube
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
 
-/** The returned function runs an exec plugin again only after its credentials have expired. */
+/** Runs an exec plugin again only after its credentials have expired. */
 function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
   let kept: PluginCredential | undefined;
   return async () => {
@@ -120,7 +117,7 @@ function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCrede
   };
 }
 
-/** Reports static credentials, which take precedence over an exec plugin, as in client-go. */
+/** Static credentials take precedence over an exec plugin, as in client-go. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],

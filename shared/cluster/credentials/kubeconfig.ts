@@ -14,7 +14,6 @@ export interface KubeconfigEntry {
 }
 
 export interface Kubeconfig {
-  /** Empty if none is set. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigEntry[];
   readonly users: readonly KubeconfigEntry[];
@@ -22,11 +21,10 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: of entries with the same name the first wins, and missing and
- * empty files are skipped. (client-node refuses missing files, empty files and duplicate names.)
+ * Merges kubeconfigs as kubectl does: the first of equal names wins, and missing and empty files are skipped, which
+ * client-node refuses.
  *
- * Guarantees: an error names the file but quotes nothing from it except names of entries, because a line may
- * contain a token.
+ * Guarantees: an error quotes nothing from a file except names of entries, because a line may contain a token.
  */
 export function readKubeconfig(files: readonly string[] = defaultFiles()): Kubeconfig {
   const all = files.map(readFile);
@@ -76,7 +74,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** Replaces the parser's error: it quotes the alias, which may be a password. */
+/** The parser's error quotes the alias, which may be a password. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
@@ -114,7 +112,6 @@ function entriesOf(
   });
 }
 
-/** Returns undefined if the field is absent or empty. */
 export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
@@ -127,7 +124,7 @@ export function filePath(entry: KubeconfigEntry, field: string): string | undefi
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
-/** Decodes the field `FIELD-data`, which is in base64. If it is absent, reads the file that `FIELD` names. */
+/** Decodes `FIELD-data`, or reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
   const data = textOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');

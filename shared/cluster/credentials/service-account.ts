@@ -8,10 +8,10 @@ import { type Credentials, type Perishable, renewed } from './credentials.ts';
 const rereadAfterMs = 60_000;
 
 /**
- * Reads token and certificate authority of this pod's service account together, and again after a minute or a 401.
+ * Reads token and certificate authority of this pod's service account, again after a minute or a 401.
  *
- * Guarantees: while a file is invalid or cannot be read, the last valid contents are used, except after a 401. Errors
- * name the file and quote nothing from it.
+ * Guarantees: while a file is invalid, the last valid contents are used, except after a 401. Errors quote nothing from
+ * a file.
  */
 export async function fromServiceAccount(
   server: string,

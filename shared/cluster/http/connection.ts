@@ -25,11 +25,11 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** True for a page of several objects. Its size limit is lower, because a smaller page can be requested instead. */
+  /** A page has a lower size limit, because a smaller page can be requested instead. */
   readonly isPage?: boolean;
-  /** Parses the response; default: JSON. Throws if it is malformed. */
+  /** Default: JSON. */
   readonly parse?: (body: Buffer) => unknown;
-  /** Names the request in errors, such as `apply Deployment default/shop`. */
+  /** For errors, such as `apply Deployment default/shop`. */
   readonly what: string;
 }
 
@@ -38,11 +38,10 @@ export interface ApiResponse {
   readonly bytes: number;
 }
 
-/** A connection to one API server, kept for the life of the process. */
+/** To one API server, for the life of the process. */
 export interface Connection {
-  /** Sends a request. The signal aborts a request in flight, and cancels one that still waits for a socket. */
+  /** The signal aborts a request in flight, and cancels one that waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
-  /** Aborts the requests in flight and refuses further ones. */
   readonly close: () => void;
 }
 
@@ -55,7 +54,6 @@ export const userAgent = 'serverless-reconciler';
  * - After a 401, the credentials are renewed and, if they differ, the request is sent once more.
  * - After a change of certificates, requests use new sockets.
  * - Credentials are sent over plain HTTP only to this machine, and appear in no error, even if a response repeats them.
- * - Rejects with an OversizedError if a successful response is too large, and an UnreachableError if it is too slow.
  */
 export function connect(
   credentials: Credentials,
@@ -109,7 +107,7 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
     'user-agent': userAgent,
     ...present({ 'content-type': contentType }),
   };
-  // Escapes control characters, because the server reads an apply as YAML, and would refuse or replace them.
+  // The server reads an apply as YAML, and would refuse or replace control characters.
   return {
     method,
     headers,
@@ -127,7 +125,7 @@ function requireSafe(authorization: string | undefined, what: string, url: URL):
     );
 }
 
-/** Drops the JSON parser's own message, which may quote a Secret. */
+/** The JSON parser's own message may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
@@ -153,10 +151,10 @@ function noResponse(what: string, server: string, cause: unknown): Error {
 const isCertificateError = (cause: unknown): boolean =>
   certificateCodes.test(String((cause as { readonly code?: unknown } | undefined)?.code));
 
-/** Node's and OpenSSL's codes for a certificate that is not accepted. */
+/** Of Node and OpenSSL. */
 const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
 
-/** Drops Node's advice to use one of Node's own options. */
+/** Node advises to use one of its own options. */
 export const withoutAdvice = (cause: unknown): string =>
   messageOf(cause).split('; if the root CA')[0] ?? '';
 
@@ -177,7 +175,7 @@ function refusal(
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Drops fields of a wrong type. Returns undefined for a text that is not a Status. */
+/** Drops fields of a wrong type. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   const status = parseJson(text);
   if (textAt(status, 'kind') !== 'Status') return undefined;
@@ -204,17 +202,17 @@ const reasonOf = (code: number): string =>
   ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' })[code] ??
   `HTTP ${code}`;
 
-/** Masks the request's credentials, because errors go to logs, Events and terminals. */
+/** Errors go to logs, Events and terminals. */
 function echoMask(authorization = ''): (text: string) => string {
   const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
-  // With basic authentication, the token is `user:password` in base64.
+  // Basic authentication has `user:password` in base64.
   const decoded = Buffer.from(token, 'base64').toString();
   const password = decoded.slice(decoded.indexOf(':') + 1);
   const secrets = [token, decoded, password]
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    // Does not mask shorter parts, because they occur in ordinary words.
+    // Shorter parts occur in ordinary words.
     .filter(({ length }) => length >= 4)
-    // Masks long parts first, because a long part may contain a short one.
+    // A long part may contain a short one.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }

@@ -8,13 +8,13 @@ import { OversizedError } from '../cluster-errors.ts';
 export interface ResponseLimits {
   readonly bytes: number;
   readonly pageBytes: number;
-  /** Time limit for the whole response. */
+  /** For the whole response. */
   readonly ms: number;
 }
 
 /**
- * An object of 1.5 MiB, the maximum in etcd, takes six times as much in JSON if every character is escaped. A page of
- * 500 ordinary objects takes 2 to 5 MiB.
+ * An object has at most 1.5 MiB in etcd, and six times as much in JSON if every character is escaped. A page of 500
+ * ordinary objects takes 2 to 5 MiB.
  */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
@@ -24,10 +24,10 @@ export const responseLimits: ResponseLimits = {
 
 export interface Received {
   readonly code: number;
-  /** The headers by lower-case name. */
+  /** By lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
-  /** The number of received bytes, before decompression. */
+  /** Received, before decompression. */
   readonly bytes: number;
 }
 
@@ -36,10 +36,10 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 }
 
 /**
- * Sends one request with Node's client and receives its response.
+ * Sends one request and receives its response.
  *
  * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a response whose
- * length is ambiguous. An error contains nothing of the response. Caveats: does not follow redirects.
+ * length is ambiguous. An error contains nothing of the response.
  */
 export const exchange = (
   options: RequestOptions,
@@ -70,14 +70,13 @@ export const exchange = (
         receive(response, bytes).then((received) => {
           release();
           resolve(received);
-          // Closes the socket if the server responded before it read the whole request, or if not all of the
-          // response was read.
+          // The server responded before it read the whole request, or not all of the response was read.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // If the server switches protocols, the socket closes without an error.
+      // A server that switches protocols closes without an error.
       .on(
         'close',
         () => hasResponse || fail(new Error('it closed the connection without a response')),
@@ -85,7 +84,7 @@ export const exchange = (
       .end(body);
   });
 
-/** Limits the body before and after it is inflated. Returns an empty body for an error response that is too large. */
+/** Limits the body before and after it is inflated. A refusal that is too large has an empty body. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { code, headers } = headOf(response);
   try {
@@ -98,7 +97,7 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
   }
 }
 
-/** Throws if parsers may disagree about the body's length (RFC 9112, 6.1). */
+/** Parsers may disagree about the body's length (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not respond in HTTP/1.1');
@@ -108,7 +107,7 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
   return { code, headers };
 }
 
-/** Receives a body by events, because with an iterator a request takes a sixth longer. */
+/** Uses events: with an iterator, a request takes a sixth longer. */
 const receiveBody = (response: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const body = new Body();
@@ -138,7 +137,7 @@ const oversized = (limit: number): OversizedError =>
 export const lateResponse = (ms: number): Error =>
   new DOMException(`its response did not arrive within ${ms / 1000} s`, 'TimeoutError');
 
-/** Removes the unparsed bytes that Node attaches to an error, because they may repeat our credentials. */
+/** Node attaches the unparsed bytes, which may repeat our credentials. */
 function withoutReceived(error: unknown): unknown {
   if (error instanceof Error && 'rawPacket' in error) delete error.rawPacket;
   return error;

@@ -8,8 +8,8 @@ import { within } from '../time-limit.ts';
 const environment = process.env;
 
 /**
- * Returns the environment's proxy for a server, as Go's net/http does: `HTTPS_PROXY` or, for a server without TLS,
- * `HTTP_PROXY`; undefined for this machine and for servers in `NO_PROXY`.
+ * Follows Go's net/http: `HTTPS_PROXY` or, without TLS, `HTTP_PROXY`, but not for this machine and servers in
+ * `NO_PROXY`.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -20,7 +20,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** Errors name the `setting`, not the address, which may contain a password. */
+/** The address may contain a password, so errors name the `setting`. */
 export function parseProxy(address: string, setting: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy?.hostname && protocols.includes(proxy.protocol)) return proxy;
@@ -29,7 +29,7 @@ export function parseProxy(address: string, setting: string): URL {
   );
 }
 
-/** Follows Go's rules, which no npm package does completely. */
+/** No npm package follows Go's rules completely. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -43,7 +43,7 @@ function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
 function covers(entry: string, host: string, actual: string): boolean {
   const [, base, bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (base !== undefined) return isIn(host, base, Number(bits));
-  // An entry with more than one colon and no brackets is an IPv6 address without a port.
+  // Several colons without brackets are an IPv6 address without a port.
   const [, name = entry, port = ''] = /^(\[.+\]|[^:]+)(?::([^:]*))?$/.exec(entry) ?? [];
   if (name === '' || (port !== '' && port !== actual)) return false;
   const address = withoutBrackets(name);
@@ -67,7 +67,7 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface ProxyAgentOptions extends AgentOptions {
-  /** Aborted to break off tunnels that are being opened, because the agent's `destroy` does not reach them. */
+  /** Breaks off tunnels that are being opened: the agent's `destroy` does not reach them. */
   readonly closed?: AbortSignal;
   readonly connectMs?: number;
 }
@@ -96,7 +96,6 @@ export function openAgent(
   return agent;
 }
 
-/** `proxy` defaults to the environment's. */
 export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   const url = new URL(server);
   return openAgent(url.protocol, proxy ?? proxyFor(url));
@@ -107,7 +106,7 @@ interface Destination {
   readonly port: number;
 }
 
-/** Rejects if the proxy refuses, or sends bytes after its 200. */
+/** Refuses a proxy that sends bytes after its 200. */
 async function tunnel(proxy: URL, to: Destination, signal: AbortSignal): Promise<Socket> {
   const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
   const proxyHost = withoutBrackets(proxy.hostname);

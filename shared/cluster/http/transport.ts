@@ -9,18 +9,15 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-/**
- * Headers; an array is sent as one header for each value. Values must be ASCII: Node sends others as Latin-1
- * or, with a body, as UTF-8.
- */
+/** Values must be ASCII: Node sends others as Latin-1 or, with a body, as UTF-8. */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketLimits {
   /** Maximum number of requests in flight; default: 8. */
   readonly sockets: number;
-  /** The connection counts as lost after this time without a byte from the server or proxy. */
+  /** The connection counts as lost after so long without a byte. */
   readonly silenceMs: number;
-  /** Time for which an idle socket is kept, unless the server requests less. */
+  /** An idle socket is kept for this time. */
   readonly idleMs: number;
 }
 
@@ -34,9 +31,9 @@ export interface Outgoing {
 /**
  * Sends requests to one server over kept sockets. Once `tls` returns other options, requests use new sockets.
  *
- * Guarantees: at most `sockets` requests are in flight, each over a socket of its own. Each request ends, and
- * then occupies no socket, whatever the server does. An error contains nothing of the response. Caveats: a
- * request fails if the server closes the socket at the same time, and is not sent again.
+ * Guarantees: at most `sockets` requests are in flight. Each ends, whatever the server does, and then occupies no
+ * socket.
+ * Caveats: a request fails if the server closes the socket at the same time, and is not sent again.
  */
 export function openTransport(
   server: URL,
@@ -69,7 +66,7 @@ export function openTransport(
   ): Promise<Received> => {
     signal?.throwIfAborted();
     closed.throwIfAborted();
-    // Compares times, because no timer runs while the platform has frozen the process.
+    // No timer runs while the platform has frozen the process.
     if (Date.now() - lastUsed > idleMs)
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     try {
@@ -83,10 +80,7 @@ export function openTransport(
     }
   };
   return {
-    /**
-     * Sends a request; see `Connection`. Rejects with a TypeError if the request cannot be sent, an OversizedError if
-     * the response is too large, and another error if no response comes.
-     */
+    /** Rejects with a TypeError if the request cannot be sent. */
     exchange: (...sent: Parameters<typeof send>) => limited(() => send(...sent)),
     close() {
       closing.abort(new Error('the connection was closed'));
@@ -95,19 +89,16 @@ export function openTransport(
   };
 }
 
-/** Allows only printable ASCII characters and tabs, which all servers read alike (RFC 9110, 5.5). */
+/** All servers read printable ASCII characters and tabs alike (RFC 9110, 5.5). */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
-/** Reports whether requests to this address leave the machine unencrypted. */
+/** Reports whether requests leave the machine unencrypted. */
 export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/**
- * Reports whether the text is PEM with at least one certificate and no incomplete one. Node's TLS skips a
- * certificate that cannot be parsed, and may then trust no authority.
- */
+/** Requires complete certificates: Node's TLS skips one that cannot be parsed, and may then trust no authority. */
 export function areCertificates(pem: string): boolean {
   const found = pem.match(certificate) ?? [];
   const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
