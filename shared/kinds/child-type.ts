@@ -64,7 +64,7 @@ export interface Scale {
   readonly labelSelectorPath?: string;
 }
 
-/** Declares a type: `childType<JobBody>()('Job', 'jobs', …)`. The caller names the body; TypeScript infers the facts. */
+/** The caller names the body; TypeScript infers the facts: `childType<JobBody>()('Job', 'jobs', …)`. */
 export const childType =
   <Body extends object, Read extends object = object>() =>
   <Facts extends JsonObject = JsonObject>(
@@ -87,7 +87,7 @@ export const ofType = <Facts extends JsonObject>(
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
 
-/** Includes StatefulSet: its claims may be deleted with it. */
+/** A StatefulSet's claims may be deleted with it. */
 export const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

@@ -13,16 +13,16 @@ import {
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Conditions that a resource has only while they are True. `kubectl get` has a column for each. */
+/** Kept only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
-/** The condition of a resource that is only observed: True while a child is not up to date. */
+/** True while a child of an observed resource is not up to date. */
 export const driftCondition = 'Drifted';
 
-/** The condition types that the engine sets with the status, for every kind. */
+/** Those that the engine sets for every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
-/** The condition of a resource in a rollout. It has its own field manager, so applying a status does not remove it. */
+/** Has its own field manager, so applying a status does not remove it. */
 export const rolloutCondition = 'RolloutPending';
 
 /** A condition, without the fields that the engine adds, such as lastTransitionTime. */
@@ -37,13 +37,13 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Reports whether a run sets this condition when it writes the status. Runs leave other conditions alone. */
+/** Runs leave other conditions alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
 
-/** Refuses undeclared types: runs would never remove them. */
+/** Runs would never remove an undeclared type. */
 export const conditionsOfTypes = (declared: readonly string[]): Shape =>
   and(
     listOf(

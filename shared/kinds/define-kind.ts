@@ -77,10 +77,10 @@ export function defineKind<
   return defined;
 }
 
-/** The fields that other kinds receive when they read a resource of this kind. */
+/** A resource as other kinds read it. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
-  /** The kind's status fields, and those that the engine writes for every kind. */
+  /** With the fields that the engine writes for every kind. */
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 
@@ -137,7 +137,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Makes `labels` a getter, so that the engine notices its use. */
+/** The engine notices the use of `labels`. */
 const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec> => ({
   name: resource.name,
   namespace: resource.namespace,
@@ -156,18 +156,18 @@ const once = <T>(compute: () => T): (() => T) => {
   };
 };
 
-/** Adds the defaults. Throws an InvalidSpec if the spec is invalid. */
+/** Adds the defaults. */
 function specCheckOf<Spec extends TObject>(
   definition: Pick<KindDefinition<Spec>, 'kind' | 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ): (resource: Resource<unknown>) => Static<Spec> {
   const { kind, spec: schema, rules = [], refuse } = definition;
   const ofResource = withRules(...rules);
-  /** Compiled only when needed, because that takes a few milliseconds. */
+  /** Compiling takes a few milliseconds. */
   const validator = once(() => Compile(schema));
   const isValid = (spec: unknown): spec is Static<Spec> => validator().Check(spec);
   return ({ name, spec: stored }) => {
-    // The installed CRD may be older than this code and lack some of the defaults.
+    // An older CRD may lack some of the defaults.
     const spec = withDefaults(structural, stored ?? {});
     if (!isValid(spec)) throw new InvalidSpec(describeErrors(schema, spec, 'spec'));
     const places = placesIn(structural, spec, 'spec');
@@ -181,7 +181,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** Begins the stack of an error at the call of `defineKind`, however deep the schema is. */
+/** The stack begins at the call of `defineKind`, however deep the schema is. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -191,7 +191,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Makes `statusOf` and `conditionsOf` throw an Error if the API server would refuse the result. */
+/** Both throw an Error if the API server would refuse the result. */
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   structural: StructuralSchema,

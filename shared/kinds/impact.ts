@@ -51,14 +51,14 @@ export interface ChangedField {
 /** Returns the impacts of a change. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
-/** Reports whether a changed field is at one of these paths, below it or above it. */
+/** At one of these paths, below it or above it. */
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((other) => isWithin(path, other) || isWithin(other, path)));
 
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** `absent` is the number that an absent field stands for. */
+/** An absent field stands for `absent`. */
 export const lowers = (
   fields: readonly ChangedField[],
   path: string,
@@ -68,7 +68,7 @@ export const lowers = (
 
 export const harmless: JudgeImpact = () => [];
 
-/** `strategy` names the field of `spec` that says how pods are replaced. */
+/** The field of `spec` says how pods are replaced. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {

@@ -57,7 +57,6 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
   readonly children: readonly FoundChild[];
 }
 
-/** The results of a run for one resource. A kind computes the status from them. */
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
   /** Returns undefined if an object could not be read. */
   readonly finder: () => FindObject | undefined;
@@ -207,7 +206,7 @@ export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly Chi
   ...new Map(kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type])).values(),
 ];
 
-/** Reports whether `word` names the kind: `Foo`, `foos`, `foos.example.com` or a short name. */
+/** As `Foo`, `foos`, `foos.example.com` or a short name. */
 export const hasName = (kind: Kind, word: string): boolean =>
   [kind.kind, kind.plural, groupResource(kind), ...kind.shortNames].some(
     (name) => name.toLowerCase() === word.toLowerCase(),

@@ -2,10 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/**
- * Prefix of the annotations. It is the same in all reconcilers, because users type it. It must not change: pods whose
- * template has a digest annotation would restart.
- */
+/** The same in all reconcilers, because users type it. Must not change: pods with a digest annotation would restart. */
 const prefix = 'serverless-reconciler';
 
 export const label = {
@@ -25,7 +22,7 @@ export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 /** On a kind's CRD: `paused`, or a time. Failures of the rollout before this time do not count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: a random salt, without which nobody can compare digests of values with digests of guesses. */
+/** On a Secret: without the salt, nobody can compare digests of values with digests of guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
 /** On a Secret: the `rotationText` for which its values were last generated. */
@@ -51,7 +48,7 @@ export const legalDomain =
   /^(?=.{1,189}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Replaces characters that a DNS subdomain does not allow. The result may still be too long or have illegal ends. */
+/** The result may still be too long or have illegal ends. */
 const plain = (text: string): string =>
   text
     .toLowerCase()

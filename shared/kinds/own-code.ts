@@ -1,4 +1,4 @@
-/** The error for a spec that its kind refuses, although an older CRD may have accepted it. */
+/** An older CRD may have accepted the spec. */
 export class InvalidSpec extends Error {}
 
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {
@@ -10,7 +10,7 @@ export function orInvalid<Result>(compute: () => Result): Result | { readonly in
   }
 }
 
-/** Adds the kind's name and the place in its code to any error except InvalidSpec. */
+/** Adds the kind's name and the place in its code to an error. */
 export function callOwn<Input, Result>(
   kind: string,
   call: (input: Input) => Result,
@@ -37,10 +37,10 @@ const framesOf = (error: unknown) => {
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
-/** Maps each kind to an Error whose stack begins at the call of `defineKind`. */
+/** The stack of the Error begins at the call of `defineKind`. */
 export const definitionErrors = new WeakMap<object, Error>();
 
-/** Returns the place of the `defineKind` call, such as `file:///…/cache.ts:3:22`. */
+/** Such as `file:///…/cache.ts:3:22`. */
 export function definedAt(kind: object): string | undefined {
   const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
   return file && `${file}${position}`;

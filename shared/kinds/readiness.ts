@@ -22,7 +22,7 @@ export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Judges an object as InProgress until its controller has observed the latest generation. */
+/** InProgress until the controller has observed the latest generation. */
 export const onceObserved =
   (judge: (live: KubeObject) => Readiness) =>
   (live: KubeObject): Readiness =>
@@ -48,11 +48,10 @@ export function conditionOf(live: KubeObject, type: string) {
 }
 
 /**
- * Judges a custom resource by the generic rules of kstatus: `observedGeneration`, then the conditions
- * Reconciling, Stalled and Ready.
+ * Follows kstatus: `observedGeneration`, then the conditions Reconciling, Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it.
- * Unlike in kstatus, it is InProgress while one of these conditions is for an older generation.
+ * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it. Unlike in
+ * kstatus, it is InProgress while one of these conditions is for an older generation.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');
@@ -67,7 +66,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(whyIn(ready, 'not Ready'));
 }
 
-/** Like `customResourceReadiness`, for our kinds: InProgress until a run has set `observedGeneration`. */
+/** Of our kinds, which are InProgress until a run has set `observedGeneration`. */
 export const kindReadiness = onceObserved(customResourceReadiness);
 
 const whyIn = ({ message, reason }: LiveCondition, fallback: string): string =>

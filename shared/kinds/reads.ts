@@ -131,7 +131,7 @@ export const isSelecting = (
     (read) => read.selector !== undefined && (type === undefined || isSameType(read.type, type)),
   );
 
-/** `home` is the namespace of the resource whose `children` receives the objects. */
+/** `home` is the resource's own namespace. */
 export const objectsFor = (
   fields: readonly FieldReferences[],
   find: FindObject,

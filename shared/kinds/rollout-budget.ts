@@ -1,16 +1,16 @@
-/** The limits of a rollout, that is, of changes that only new code of a kind causes. */
+/** The limits of changes that only new code of a kind causes. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;
-  /** Time within which a changed resource must become Ready. */
+  /** Within which a changed resource must become Ready. */
   readonly timeoutMs: number;
-  /** Number of failed resources beyond which the rollout halts. */
+  /** The rollout halts beyond so many failed resources. */
   readonly failures: number;
 }
 
 /**
- * Parses a number such as `5` or a percentage such as `10%`; undefined for any other string. The returned function
- * gives the count for a number of resources: 3 for 10% of 30. A percentage above zero gives at least one.
+ * Parses a number or a percentage such as `10%`; undefined for any other string. A percentage above zero gives at least
+ * one.
  */
 export function countOrPercentage(text: string): RolloutPolicy['budget'] | undefined {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function countOrPercentage(text: string): RolloutPolicy['budget'] | undef
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** Like `countOrPercentage`, for a rollout budget: also undefined for zero and for more than 100%. */
+/** Also undefined for zero and for more than 100%. */
 export function rolloutBudget(text: string): RolloutPolicy['budget'] | undefined {
   const budget = countOrPercentage(text);
   const most = text.endsWith('%') ? 100 : Number.POSITIVE_INFINITY;

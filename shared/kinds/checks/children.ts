@@ -32,7 +32,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Checks the children, and turns the Jobs of `finalize` into steps. Errors name the remedy. */
+/** Turns the Jobs of `finalize` into steps. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -53,7 +53,6 @@ export function checkedChildren(
   );
 }
 
-/** Refuses a body that is not JSON, or nested too deeply. */
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   return isDeeperThan(maxDepth, child.body)
@@ -146,14 +145,13 @@ const contents = objectWith({
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),
-  // Uses `given`, because the message of `must` would show the value, which may be secret.
+  // The message of `must` would show the value, which may be secret.
   templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
   onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
   recreate: optional(oneOf(true, 'even-with-data')),
   blocked: optional(objectWith({ reason: aText, message: anyString })),
 });
 
-/** Explains why the engine refuses a well-formed child. */
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, gone, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';

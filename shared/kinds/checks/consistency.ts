@@ -20,7 +20,7 @@ interface Schemas {
   readonly status: StructuralSchema;
 }
 
-/** Returns a problem for each field that conflicts with another, or with a rule of the engine. */
+/** Finds fields that conflict with another, or with a rule of the engine. */
 export function inconsistencies(kind: Kind, schemas: Schemas): readonly string[] {
   const { owns, reads, scale, columns } = kind;
   const resource = resourceSchema(schemas);
@@ -65,7 +65,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
   ];
 }
 
-/** Finds reads with contradictory fields, and reads that would show authors of specs what RBAC hides from them. */
+/** Also finds reads that would show authors of specs what RBAC hides from them. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
@@ -103,7 +103,7 @@ const columnProblems = ({ name, jsonPath }: Column, resource: StructuralSchema) 
       ]
     : [];
 
-/** Matches one step of a path: to a field, such as `.name`, or to list items, such as `[0]`. */
+/** Such as `.name`, or `[0]` for list items. */
 const step = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
 
 function fieldAt(root: StructuralSchema, path: string): StructuralSchema | undefined {

@@ -49,7 +49,7 @@ const ofResource = optional(
 
 const objects = listOf(anObject);
 
-/** Does not check names and other parts of the CRD: the API server does, and `npm run generate` shows its refusals. */
+/** The API server checks names and other parts of the CRD. */
 const definition = withOnly({
   group: aText,
   version: aText,

@@ -3,14 +3,14 @@
 import { isFields, type JsonFields } from '../../json.ts';
 import { quote } from '../../printable.ts';
 
-/** Returns what is wrong with a value, as texts to append to its path, such as ` is 5; it must be a string`. */
+/** Returns problems to append to the value's path, such as ` is 5; it must be a string`. */
 export type Shape = (value: unknown) => readonly string[];
 
 type Shapes = Readonly<Record<string, Shape>>;
 
 const none: readonly string[] = [];
 
-/** `want` describes an accepted value, such as `a string`. */
+/** `want` is such as `a string`. */
 export const must =
   (is: (value: unknown) => boolean, want: string): Shape =>
   (value) =>
@@ -45,8 +45,8 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
   );
 
 /**
- * Begins each problem with the step to its part, such as `[0]` or `.name`. Allocates no list if there are no problems:
- * this code runs for every child in every run.
+ * Begins each problem with `[0]` or `.name`. Allocates no list without problems: this runs for every child in every
+ * run.
  */
 function problemsIn<Part>(
   parts: Iterable<Part>,

@@ -28,9 +28,8 @@ export const deployment = childType<DeploymentBody>()('Deployment', 'deployments
 });
 
 /**
- * Follows kstatus: a Deployment is ready once all pods are updated and available, and no old or excess pods run.
- * It fails at its progress deadline. Unlike in kstatus, a paused Deployment can be ready, and the message says why the
- * API server refuses pods.
+ * As in kstatus, except that a paused Deployment can be ready, and that the message says why the API server refuses
+ * pods.
  */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
@@ -71,7 +70,7 @@ export const statefulSet = childType<StatefulSetBody>()('StatefulSet', 'stateful
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Adds `data-loss` if the change deletes volume claims, or makes a later change delete them. By default they stay. */
+/** Volume claims stay by default. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const { verb, fields, facts } = change;
   const deletesClaims =
@@ -84,13 +83,7 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   return [...(deletesClaims ? ['data-loss' as const] : []), ...impactOfPods(change)];
 }
 
-/**
- * Follows kstatus: a StatefulSet is ready once exactly the desired pods exist, all are ready, and those with an
- * ordinal of at least `partition` are updated.
- *
- * Caveats: with the strategy OnDelete, pods need not be updated, but unlike in kstatus they must exist and be
- * ready. A StatefulSet never fails.
- */
+/** As in kstatus, except that with the strategy OnDelete pods must exist and be ready. */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const desired = numberAt(live, 'spec.replicas', 1);
   const { replicas, readyReplicas: ready, updatedReplicas: updated } = replicaFacts(live);
@@ -124,10 +117,7 @@ function daemonFacts(live: KubeObject) {
   );
 }
 
-/**
- * Follows kstatus: a DaemonSet is ready once every node that should run a pod has one that is updated, available
- * and ready. With the strategy OnDelete, unlike in kstatus, pods need not be updated.
- */
+/** As in kstatus, except that with the strategy OnDelete pods need not be updated. */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const facts = daemonFacts(live);
   const stages = [

@@ -13,7 +13,7 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // Affects only Jobs that succeeded: a failed Job that is gone is created again in any case.
+  // A failed Job that is gone is created again in any case.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: impactOfJob,
 });
@@ -28,7 +28,7 @@ function isComplete(live: KubeObject): boolean {
   return conditionOf(live, 'Complete')?.isTrue === true;
 }
 
-/** Follows kstatus: a Job is ready if it has started, is suspended or is complete, unless it has failed. */
+/** As in kstatus, unless it has failed, a Job is ready once it has started, is suspended or complete. */
 function jobReadiness(live: KubeObject): Readiness {
   const failure = conditionOf(live, 'Failed');
   if (failure?.isTrue)
@@ -52,7 +52,7 @@ function jobFacts(live: KubeObject) {
 export const cronJob = childType<CronJobBody>()('CronJob', 'cronjobs', {
   ...api,
   facts: cronJobFacts,
-  // Only a deletion affects Jobs that already run.
+  // Only a deletion affects running Jobs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 });
 

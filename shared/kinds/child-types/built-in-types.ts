@@ -20,13 +20,10 @@ const nameByType = new Map(
   Object.entries(exported).map(([name, type]) => [groupResource(type), name]),
 );
 
-/**
- * Refuses a hand-written copy of a built-in type that lacks fields. Without `exposure`, for example, Ingresses would be
- * written in any order.
- */
+/** Refuses a hand-written copy that lacks fields: without `exposure`, Ingresses would be written in any order. */
 export function builtInProblem(type: ResourceType): string | undefined {
   const name = nameByType.get(groupResource(type)) ?? '';
-  // A copy may lack `impact`: plans then show `unknown`.
+  // Without `impact`, plans show `unknown`.
   const missing = Object.keys(exported[name] ?? {}).filter(
     (field) => field !== 'impact' && !Object.hasOwn(type, field),
   );

@@ -20,7 +20,7 @@ const api = { group: '', version: 'v1' };
 
 const holdsData: JudgeImpact = ({ verb }) => (verb === 'delete' ? ['data-loss'] : []);
 
-/** A Namespace's body is empty, because labels and annotations are not part of a body. */
+/** Labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
 
 /**
@@ -36,11 +36,10 @@ export const namespace = childType<NamespaceBody>()('Namespace', 'namespaces', {
 
 export const configMap = childType<ConfigMapBody>()('ConfigMap', 'configmaps', {
   ...api,
-  // A change restarts no pod: pods that should follow it have a digest in their template (`rollOnChange`).
+  // A change restarts no pod, unless a digest is in its template (`rollOnChange`).
   impact: harmless,
 });
 
-/** A Secret as a kind reads it, without values. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }
@@ -71,7 +70,7 @@ function serviceFacts(live: KubeObject) {
   return { ...present({ clusterIP }), addresses: addressesOf(live) };
 }
 
-/** Fields that decide how a Service is reached from outside the cluster. */
+/** How a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
 
 function impactOfService({ verb, fields, desired }: ChildChange): readonly Impact[] {
@@ -130,13 +129,13 @@ export const pod = childType<PodBody>()('Pod', 'pods', {
   impact: impactOfPod,
 });
 
-/** Counts a change of a container as a restart, because the kubelet restarts the container in place. */
+/** The kubelet restarts a changed container in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete') return ['interrupt'];
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
 }
 
-/** Follows kstatus, except that the phase Failed is a failure, and an unschedulable pod is InProgress. */
+/** As in kstatus, except that Failed is a failure, and an unschedulable pod is InProgress. */
 function podReadiness(live: KubeObject): Readiness {
   const phase = textAt(live.status, 'phase') ?? 'Pending';
   if (phase === 'Succeeded') return current;

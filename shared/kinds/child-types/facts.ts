@@ -6,7 +6,7 @@ import { numberAt } from '../readiness.ts';
 /** The facts of a complete Job that no longer exists. */
 export const completeFacts = { outcome: 'Complete' } as const;
 
-/** Returns 0 for an absent number. */
+/** An absent number is 0. */
 export const numbersIn = <Name extends string>(live: KubeObject, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, numberAt(live, `status.${name}`)])) as {
     readonly [Field in Name]: number;
@@ -14,7 +14,6 @@ export const numbersIn = <Name extends string>(live: KubeObject, ...names: reado
 
 const maxText = 253;
 
-/** Returns undefined if the string is absent, empty or too long. */
 export function shortTextAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = textAt(value, ...path);
   return text === undefined || text.length > maxText ? undefined : text;
@@ -22,18 +21,18 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxAddresses = 16;
 
-/** Returns at most 16 addresses, each an IP or, without one, a host name. */
+/** Each is an IP or, without one, a host name. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxAddresses)
     .flatMap((one) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
 
-/** Maximum number of characters of JSON, for the `facts` of a custom type. */
+/** In characters of JSON, for a custom type. */
 const maxFacts = 2048;
 
 /**
- * Copies the result of a `facts` function, so that the live object can be freed. Returns no facts if the
- * function throws, or its result is too long or not an object.
+ * Copies the facts, so that the live object can be freed. Returns none if they are too long or no object, or if the
+ * function throws.
  */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
@@ -50,12 +49,12 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** The limit in base64 characters. A certificate with 100 names of 253 characters, the largest, has about 47,600. */
+/** In base64 characters. A certificate with 100 names of 253 characters has about 47,600. */
 const maxCertificate = 49_152;
 
 /**
- * Returns facts about the certificate in a Secret's data: `renewAt`, when two thirds of its validity are over, and
- * `authority`, the fingerprint of the signing certificate. Omits a fact if the Secret has no such certificate.
+ * Returns `renewAt`, when two thirds of the certificate's validity are over, and `authority`, the fingerprint of the
+ * signing certificate.
  */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');

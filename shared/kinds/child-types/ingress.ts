@@ -20,7 +20,7 @@ export const pathMarker = (token: string): string =>
 
 const anyMarker = /\(\?!~[^)]*\)/;
 
-/** Accepts the old and the new form of the marker. */
+/** Accepts both forms of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
@@ -46,12 +46,11 @@ export function ingressFacts(live: KubeObject) {
 }
 
 /**
- * The functions that read and change which requests Ingresses of class nginx admit. The Ingresses of one resource are
- * written in the order of `exposureSteps`. A pattern is the path in an Ingress; a path is a pattern without its marker
- * (`pathMarker`). `facts` are those of a live Ingress (`ingressFacts`).
+ * Reads and changes which requests Ingresses of class nginx admit; written in the order of `exposureSteps`. A pattern
+ * is the path in an Ingress, a path is a pattern without its marker. `facts` are those of a live Ingress.
  */
 export const ingressExposure = {
-  /** The plural in messages and in the reason `TooManyIngresses`. */
+  /** For messages and the reason `TooManyIngresses`. */
   plural: 'Ingresses',
   field: 'spec.rules',
   /** Reports whether the desired Ingress admits requests without authorization. */
@@ -59,13 +58,12 @@ export const ingressExposure = {
     annotations?.[authUrlAnnotation] === undefined,
   valueOf: ({ rules }: JsonObject) => rules,
   isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
-  /** Returns undefined if the `facts` of a live Ingress were dropped to save memory. */
+  /** Returns undefined if `facts` were dropped to save memory. */
   patternsOf: (facts: JsonObject) =>
     facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
-  /** Returns the patterns in fields to be applied. */
   patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
   pathOf: withoutMarker,
-  /** Ranks patterns: of two Ingresses with the same path, the one with the greater result serves the requests. */
+  /** Of two Ingresses with the same path, the one with the greater result serves the requests. */
   precedenceOf: markerIn,
   withPaths,
   keeping,
@@ -80,13 +78,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Returns the desired `fields` with rules for `paths`:
- *
- * - if no path is desired and the Ingress exists: its live rules for `paths`, or placeholder rules if it has none. So
- *   an apply replaces the paths that others set;
- * - if `paths` are the desired paths: the desired rules;
- * - otherwise: one rule, in which every path has the backend of the first desired path, and an undesired path keeps its
- *   live pattern.
+ * Returns the desired `fields` with rules for `paths`: if no path is desired, the live rules for them or placeholders,
+ * so that an apply replaces the paths that others set; otherwise the desired rules or, for other `paths`, one rule with
+ * the backend of the first desired path, in which an undesired path keeps its live pattern.
  */
 function withPaths(
   fields: JsonObject,
@@ -112,10 +106,10 @@ function withPaths(
   return withRules([{ ...rule, http: { paths: items } }]);
 }
 
-/** The rules of an Ingress without paths, which needs at least one rule. No request has this host (RFC 6761). */
+/** An Ingress needs at least one rule. No request has this host (RFC 6761). */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
-/** Returns the value of `spec.rules` with which a live Ingress exposes only these paths. */
+/** Returns the rules with which a live Ingress exposes only these paths. */
 function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
   const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
@@ -126,7 +120,7 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
   return rules.length > 0 ? rules : placeholderRules;
 }
 
-/** Reports whether every live path is desired and has the desired backend. */
+/** Every live path is desired and has the desired backend. */
 function isPartOf(facts: JsonObject, { body }: { readonly body: JsonObject }): boolean {
   const desired = new Set(itemsOf(rulesIn(body)));
   return itemsOf(rulesOf(facts)).every((item) => desired.has(item));

@@ -30,7 +30,7 @@ const impactOf = ({ opens, closes }: Record<'opens' | 'closes', boolean>): reado
   ...(closes ? ['close' as const] : []),
 ];
 
-/** Compares hosts and paths. If they are equal, the rules differ in another part, such as a backend. */
+/** Rules with equal hosts and paths differ in another part, such as a backend. */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const [opens, closes] = [!after.isSubsetOf(before), !before.isSubsetOf(after)];
@@ -53,7 +53,7 @@ export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'ne
   impact: impactOfNetworkPolicy,
 });
 
-/** Judges a new policy as `close`: afterwards the selected pods have only the traffic that policies allow. */
+/** Selected pods have only the traffic that policies allow, so a new one closes. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];

@@ -96,7 +96,7 @@ function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
   return verb === 'delete' || isWeaker ? ['reduce'] : [];
 }
 
-/** Returns false if only one of the values is a percentage. */
+/** Compares no number with a percentage. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
   const more = Number.parseFloat(String(to)) - Number.parseFloat(String(from));
   const isMore =

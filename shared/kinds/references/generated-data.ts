@@ -41,9 +41,7 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
   ...(certificate === undefined ? [] : ['ca.crt', 'tls.crt', 'tls.key']),
 ];
 
-/**
- * Returns the annotation `rotation`; undefined if both fields are absent. When it changes, the data is generated again.
- */
+/** Changes when the data must be generated again. */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
   const { issuer = '', commonName = '', dnsNames = [], days = 0 } = certificate;
@@ -51,7 +49,7 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/** Returns the Secret, in the child's namespace, of the child's certificate authority; undefined if it has none. */
+/** Returns the Secret of the child's certificate authority. */
 export function issuerOf({
   generated,
   namespace,

@@ -8,7 +8,7 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
   readonly labels?: Labels | undefined;
 }
 
-/** The maximum number of objects that one selector may match. */
+/** That one selector may match. */
 export const maxSelected = 256;
 
 /** Ignores grants. */
@@ -20,7 +20,7 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** Reports whether the reference may find this Secret, whose values templates then use. */
+/** Reports whether the reference may find this Secret. */
 export const mayProvide = (
   { type, namespace, name, selector }: Reference,
   source: { readonly namespace: string; readonly name: string },
@@ -32,7 +32,7 @@ export const mayProvide = (
 export const unreadSource =
   "is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";
 
-/** Names a reader as a grant does: `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
+/** Such as `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 

@@ -41,8 +41,8 @@ interface Referrer {
 type FieldOfReferrer = Referrer & ReadDefinition<unknown> & { readonly field: string };
 
 /**
- * Throws an InvalidSpec for an illegal name or selector, a namespace outside `from` or too many references, and another
- * error if the kind's code throws or returns a wrong type.
+ * Throws an InvalidSpec for illegal or too many references, and another error if the kind's code throws or returns a
+ * wrong type.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
@@ -79,7 +79,6 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
   });
 }
 
-/** A grant must name the reader. */
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 

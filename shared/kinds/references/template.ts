@@ -42,7 +42,6 @@ export const template = (
   }),
 });
 
-/** A single placeholder is a template, too. */
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
@@ -59,13 +58,13 @@ const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   uri: (value) => encodeURIComponent(value.toString()),
 };
 
-/** Returns the filled-in text in base64; undefined if a value from `lookUp` is not in base64. */
+/** Returns base64; undefined if a value from `lookUp` is not in base64. */
 export function filled(
   parts: Template['parts'],
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // A copied value stays unchanged: in a recording it is a digest, which is not base64.
+  // In a recording, a copied value is a digest, which is not base64.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];

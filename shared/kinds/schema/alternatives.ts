@@ -1,10 +1,9 @@
 import { present } from '../../json.ts';
 import { type Keywords, refuse } from './keywords.ts';
 
-/** Keywords that describe a value without constraining it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];
 
-/** Keywords that the API server lacks and that do not affect validity. They are removed. */
+/** Keywords that the API server lacks and that do not affect validity. */
 export const dropped: readonly string[] = [
   '$comment',
   '$id',
@@ -20,7 +19,7 @@ const isAnnotation = (name: string): boolean =>
 
 export const intOrString = 'x-kubernetes-int-or-string';
 
-/** Rewrites a union, literal or enumeration in a form that the API server knows. Leaves nested schemas unchanged. */
+/** Rewrites a union, literal or enumeration as the API server knows it. Leaves nested schemas unchanged. */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;
@@ -30,12 +29,11 @@ export function asOneType(schema: Keywords, path: string): Keywords {
 }
 
 interface Options {
-  /** The keywords beside `anyOf` or `enum`. */
   readonly rest: Keywords;
   readonly path: string;
 }
 
-/** Refuses refinements and conversions by TypeBox, which would be silently lost in the CRD. */
+/** The CRD would silently lose TypeBox's refinements and conversions. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, "Type.Refine is not supported; use withRules, or the kind's `refuse`");
@@ -111,7 +109,7 @@ export const ofNumber = [
 ];
 export const ofString = ['minLength', 'maxLength', 'pattern'];
 
-/** Merges an Integer and a String, whose keywords cannot conflict: bounds are for numbers, all others for strings. */
+/** The keywords cannot conflict: bounds are for numbers, all others for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofString, path);

@@ -1,4 +1,4 @@
-/** A schema as the kind's author wrote it, perhaps with keywords that the API server does not know. */
+/** As the kind's author wrote it. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
 export function refuse(path: string, problem: string): never {
@@ -11,8 +11,8 @@ const bounds = [
 ] as const;
 
 /**
- * Translates the bounds of a number: in OpenAPI v3 `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions
- * such as 1.5, because the API server would compare integers with 1 instead.
+ * In OpenAPI v3, `exclusiveMinimum` is a flag beside `minimum`. Refuses fractions, because the API server would compare
+ * integers with 1 instead of 1.5.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
@@ -48,11 +48,10 @@ const sameEscape = /^\\(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-F]{2}|p\{[A-Z
 const anyClass = /\[[^\]]*\]/g;
 
 /**
- * Explains why a pattern may match differently in JavaScript than in RE2, which the API server uses. A pattern that RE2
- * does not know, such as a lookahead, is refused by the server.
+ * Explains why a pattern may match differently in RE2. The API server refuses a pattern that RE2 does not know.
  *
- * Caveats: accepts `.` and `\s`, although in RE2 `.` also matches `\r`, U+2028 and U+2029, and `\s` matches only
- * ASCII spaces.
+ * Caveats: accepts `.` and `\s`, although in RE2 `.` also matches `\r`, U+2028 and U+2029, and `\s` matches only ASCII
+ * spaces.
  */
 function patternProblem(pattern: string): string | undefined {
   try {

@@ -13,7 +13,7 @@ import { preserve, type StructuralSchema } from './walk.ts';
 const numbers = [...ofNumber, 'enum'];
 const strings = [...ofString, 'enum'];
 
-/** Maps each type to the keywords that it has in addition to `common`. */
+/** In addition to `common`. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -50,12 +50,12 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a TypeBox schema to a structural one. The API server then accepts exactly the resources that TypeBox
- * accepts after `withDefaults`. The error for a schema that cannot be translated names the path and the remedy.
+ * Translates a TypeBox schema to one with which the API server accepts exactly what TypeBox accepts after
+ * `withDefaults`.
  *
  * Caveats: only the API server checks the schema's defaults and list types, and refuses duplicates in lists of type
- * `set` or `map`. For some formats, the server accepts more, such as an IPv4 address with leading zeros. Patterns may
- * have another meaning there (`patternProblem`).
+ * `set` or `map`. For some formats it accepts more, such as an IPv4 address with leading zeros, and patterns may have
+ * another meaning (`patternProblem`).
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -68,7 +68,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   return translateBelow(translateBounds(typed, path), path);
 }
 
-/** A schema that accepts any value can have no rules, because rules need a type. */
+/** It can have no rules, because rules need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -125,10 +125,10 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   });
 }
 
-/** The key pattern of every `Type.Record(Type.String(), …)`. */
+/** Of every `Type.Record(Type.String(), …)`. */
 const anyKey = '^.*$';
 
-/** Translates the schema of fields outside `properties`, which are dropped by default. */
+/** Fields outside `properties` are dropped by default. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const { [anyKey]: ofAnyKey, ...patterns } = (patternProperties ?? {}) as Keywords;

@@ -16,7 +16,7 @@ export interface StructuralSchema {
 
 export const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** Adds defaults for absent fields, as the API server does. Returns the argument itself if it adds none. */
+/** As the API server does. Returns the argument itself if it adds none. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {
@@ -44,7 +44,7 @@ interface Place {
   /** Undefined for a field that the API server would drop as unknown. */
   readonly schema: StructuralSchema | undefined;
   readonly value: unknown;
-  /** The path of the value, such as `spec.list[0].name`. */
+  /** Such as `spec.list[0].name`. */
   readonly path: string;
 }
 
@@ -64,18 +64,16 @@ export function placesIn(schema: StructuralSchema, value: unknown, path: string)
   return places;
 }
 
-/** Returns undefined if the API server would drop the field as unknown. */
 export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = outer;
   const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
   return known ?? (outer[preserve] === true ? anything : undefined);
 }
 
-/** Returns the path of the first field that the API server would drop as unknown. */
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
-/** Names the first value that is not JSON. An undefined field counts as absent. */
+/** Names the first value that is not JSON, unless it is an undefined field. */
 export function otherValue(places: readonly Place[]): string | undefined {
   const other = places.find(({ value, path }) =>
     value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),
@@ -84,8 +82,8 @@ export function otherValue(places: readonly Place[]): string | undefined {
 }
 
 /**
- * Names the first integer that is too large. Between 2^53 and 2^63, JavaScript rounds integers but the API server does
- * not, so a run would write back another number. Accepts fields of type number, which the server rounds too.
+ * Names the first integer beyond 2^53: JavaScript rounds it but the API server does not, so a run would write back
+ * another number. The server, too, rounds fields of type number.
  */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
@@ -101,7 +99,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** Names the first broken rule. The value must fit its schema. Null breaks no rule. */
+/** The value must fit its schema. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);
