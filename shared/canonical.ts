@@ -8,10 +8,7 @@ const maxLevels = 500;
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
-/**
- * Sorts fields, and replaces every string by `write(string)`. Throws a RangeError beyond `levels`. Sorts only if
- * necessary: a run without changes spends much of its time here.
- */
+/** Throws a RangeError beyond `levels`. Sorts only if necessary: this takes much of a run without changes. */
 export function canonical(
   write: (text: string) => string,
   value: Json | undefined,
@@ -94,7 +91,6 @@ function hasUndefined(value: unknown): boolean {
 
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);
 
-/** Reports whether the API server may silently drop the value. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

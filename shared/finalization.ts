@@ -3,7 +3,6 @@ import { present } from './json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
 export interface Finalization {
-  /** In RFC 3339. */
   readonly deletedAt?: string;
   /** Indexes of ours in `metadata.finalizers`, which may list it twice. */
   readonly finalizers?: readonly number[];
@@ -34,7 +33,6 @@ export function finalizationOf(
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-/** Reports whether a run leaves the resource alone. */
 export const isIdle = ({
   deleting,
   suspended,

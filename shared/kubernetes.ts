@@ -19,9 +19,7 @@ export type OwnerReference = {
   readonly blockOwnerDeletion?: boolean;
 };
 
-/**
- * Keys: `f:x` for a field, `k:{…}` for a list item by key, `v:…` for an item of a set, `.` for the map or item itself.
- */
+/** `f:x` is a field, `k:{…}` a list item by key, `v:…` an item of a set, `.` the map or item itself. */
 export interface FieldsV1 {
   readonly [key: string]: FieldsV1;
 }
@@ -59,7 +57,6 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** An object as the API server returns it. */
 export interface KubeObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -19,12 +19,10 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** An object must meet all of them. */
 export type Requirements = readonly Requirement[];
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** In a URL. */
 const maxLength = 2000;
 
 /** Returns a string with the problem if invalid. */

@@ -1,7 +1,4 @@
-/**
- * Escapes what is unsafe on a terminal or in a log line: control and bidirectional characters, line separators, lone
- * surrogates. Line feeds stay.
- */
+/** Escapes control, bidirectional and separator characters and lone surrogates, but no line feeds. */
 export const printable = (text: string): string =>
   text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -28,7 +25,6 @@ export const truncate = (text: string, longest: number): string =>
 /** `; ` separates our own messages. */
 export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
 
-/** Quotes an unusual name of a user or field manager. */
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
 

@@ -54,10 +54,7 @@ export const reconcileRequest = (
 /** Beyond this number of objects of a type and namespace, one list is cheaper than reads. */
 export const maxByName = 8;
 
-/**
- * Drops requests that a wider one covers. Replaces more than eight names in a namespace by the namespace. Takes linear
- * time.
- */
+/** Drops covered requests, and replaces many names by their namespace. Takes linear time. */
 export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const distinct = withoutCovered(requests);
   const widened = new Map<ReconcileRequest, ReconcileRequest>();

@@ -15,13 +15,11 @@ import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
 export interface Source {
   readonly headers?: Headers;
-  /** The platform's own formats. */
   readonly format?: AuditFormat;
   /** A watch event names only the kind of its object. */
   readonly types?: readonly ResourceType[];
 }
 
-/** Without `clusters`, the request is for all. */
 export interface AddressedRequest {
   readonly request: ReconcileRequest;
   readonly clusters?: readonly string[];

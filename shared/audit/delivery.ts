@@ -3,13 +3,11 @@ import { oneLine } from '../printable.ts';
 import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
-/** Much smaller than the parsed body. */
 export interface Delivery {
   readonly id: { readonly id?: string; readonly attempt?: number };
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
   readonly problem: string | undefined;
-  /** Entries that need no run or cannot be read, by reason. */
   readonly dropped: DropCounts;
 }
 

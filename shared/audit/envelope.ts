@@ -9,7 +9,6 @@ export interface Unwrapped {
   readonly id?: string | undefined;
   readonly attempt?: number | undefined;
   readonly event?: CloudEvent;
-  /** All names of the cluster. */
   readonly clusters?: readonly string[];
 }
 
@@ -29,7 +28,6 @@ export interface AuditFormat {
   /** For a message that is pushed without an envelope. */
   readonly idHeader: string;
   readonly unwrap: Unwrap;
-  /** Returns undefined for any other content. */
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
 

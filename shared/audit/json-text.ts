@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../json.ts';
 
-/** Such as `text that is not JSON`. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }

@@ -1,24 +1,19 @@
 import { present, textAt, valueAt } from '../json.ts';
 import type { ResourceType } from '../kubernetes.ts';
 
-/** In the path of a request. */
 export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
 }
 
-/** One request to an API server. */
 export interface AuditRecord extends RequestedResource {
   readonly verb: string;
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
   readonly id?: string;
-  /**
-   * Nothing was written (see `onlyResponseFailed`). Also set after a server error, although it may have written: a
-   * lasting error would cause run after run.
-   */
+  /** Nothing was written. Also set after a server error: a lasting one would cause run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */
@@ -29,7 +24,6 @@ export interface Dropped {
   readonly dropped: string;
 }
 
-/** Of `audit.k8s.io/v1`. */
 export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const stage = textAt(event, 'stage');
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
@@ -60,8 +54,8 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * A write may have continued after a timeout (a client may set `timeout=5ms`) or a disconnection. Also valid in RE2.
- * Does not match a webhook's error, which ends in the same words.
+ * Also valid in RE2. A write may continue after a timeout or a disconnection. A webhook's error, which ends in the same
+ * words, does not match.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
@@ -91,10 +85,7 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/**
- * Must be certain: the API server ignores malformed parameters such as `dryRun=%zz`, and all parameters of a delete
- * that has a body.
- */
+/** The API server ignores malformed parameters such as `dryRun=%zz`, and all of a delete with a body. */
 export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';

@@ -34,10 +34,7 @@ export type Route =
     }
   | Dropped;
 
-/**
- * A write without a name (generateName, deletecollection) causes a request for every kind that owns the type or refers
- * to it. With `readersOnly`, only resources that refer to the object count.
- */
+/** A write without a name (generateName, deletecollection) concerns every kind that owns or reads the type. */
 export function routeOf(
   record: AuditRecord,
   kinds: readonly AuditedKind[],

@@ -1,10 +1,7 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
-/**
- * Sorts the causes: the API server lists invalid map entries in a different order each time, which would look like a
- * new refusal.
- */
+/** Sorts the causes: the server lists map entries in varying order, which would look like new refusals. */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
   const isComplete = causes.every(({ field, message: text }) => field && text);
@@ -15,7 +12,6 @@ function messageIn({ message = 'no message', details = {}, reason }: Partial<Sta
   return `${type} "${name}" is invalid: [${[...texts].toSorted().join(', ')}]`;
 }
 
-/** The errors of requests, as opposed to those of our own code. */
 export abstract class RequestError extends Error {}
 
 /** A refusal by the API server. Compare `reason`, because code 409 has several meanings. */
@@ -105,7 +101,6 @@ export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbid
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** Reports whether the continue token of a list has expired. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 

@@ -36,10 +36,7 @@ export type Traffic = Record<string, { requests: number; bytes: number }>;
 export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
-/**
- * A client for the API server. Caches nothing. Retries transient failures until the run's deadline. Rejects with a
- * RequestError.
- */
+/** Caches nothing. Retries transient failures until the run's deadline. Rejects with a RequestError. */
 export interface Cluster {
   /** Lists page by page. If the promise rejects, the list is incomplete. */
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;

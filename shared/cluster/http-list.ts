@@ -42,7 +42,6 @@ export const listOver =
     }
   };
 
-/** Returns the last object's name. */
 function readObjects(
   items: unknown[],
   type: ResourceType,

@@ -92,7 +92,6 @@ async function deliverTo(
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
   const act = (one: Reconciler) => deliver(one, selectionFor(one, delivery));
-  // Logs a body without requests and records once, not for each cluster.
   if (parts.length === 0) return onEach(clusters, known.slice(0, 1), act);
   const chosen = known.filter((one) => parts.some((part) => isFor(one, part)));
   return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
@@ -108,10 +107,7 @@ function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery
   return { reconcileRequests: [], dropped: drops };
 }
 
-/**
- * Guarantees: a cluster that fails or is slow does not affect another. With several, rejects only if the request is
- * invalid or all clusters failed.
- */
+/** A cluster that fails or is slow does not affect another. Rejects if the request is invalid or all fail. */
 async function onEach(
   clusters: Clusters,
   chosen: Clusters,

@@ -15,9 +15,7 @@ import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/ru
 import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-/** One cluster's part of a delivery. */
 interface DeliverySelection {
-  /** `request` if the delivery has a request message. */
   readonly trigger: 'request' | 'audit';
   readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
@@ -91,13 +89,11 @@ function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'sin
 
 export const anotherCluster = 'another cluster';
 
-/** Without CLUSTERS, the only cluster gets every part. */
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
   { clusters = [cluster.name] }: Pick<AuditRecord, 'clusters'>,
 ): boolean => !cluster.isNamed || clusters.includes(cluster.name);
 
-/** Keeps `ended` only if every entry about the object has it. */
 const distinct = (written: readonly ChildKey[]): readonly ChildKey[] =>
   [...Map.groupBy(written, keyOfReference).values()].map((entries) => {
     const { ended: _, ...object }: ChildKey = Object.assign({}, ...entries);
@@ -163,7 +159,6 @@ const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly arrived: number;
-  /** Undefined to derive it from `requests`. */
   readonly lane: string | undefined;
 }
 

@@ -21,7 +21,6 @@ import type { Policy, Run } from '../run/run.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 
-/** Reconciles one cluster for the life of the process. */
 export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;

@@ -29,7 +29,6 @@ interface Waiting {
 }
 
 interface Entry {
-  /** Empty once the run has requests of different lanes. */
   lane: string;
   readonly requests: Waiting[];
 }
@@ -48,7 +47,6 @@ interface Entry {
  */
 export class RunQueue {
   readonly #limits: QueueLimits;
-  /** Lanes by key. */
   readonly #running = new Map<string, string>();
   readonly #waiting = new Map<string, Entry>();
 

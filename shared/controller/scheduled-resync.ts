@@ -67,8 +67,7 @@ interface FanOut {
 }
 
 /**
- * Publishes a request message for each namespace and for each cluster-scoped kind that has resources. A duplicate
- * message does no harm.
+ * Publishes a message for each namespace and cluster-scoped kind with resources. Duplicates do no harm.
  *
  * Caveats: PRUNE_LIMIT applies to each message alone. With DRY_RUN, publishes the messages, too: the audit function
  * needs its own DRY_RUN.

@@ -42,7 +42,6 @@ function clustersIn(entry: unknown): readonly string[] {
   return [cluster, `${label('project_id')}/${label('location')}/${cluster}`];
 }
 
-/** Of GKE's audit log. */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not a k8s.io audit entry' };
@@ -73,9 +72,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   };
 }
 
-/**
- * Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]`. `group/version/namespaces/NS` is the Namespace.
- */
+/** Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]`, and `…/namespaces/NS` itself. */
 export function parseResourceName(resourceName: string): RequestedResource | undefined {
   const [group, version, ...rest] = resourceName.split('/').map((segment) => segment || undefined);
   if (!group || !version || !rest[0]) return;

@@ -15,10 +15,7 @@ const path =
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
-/**
- * A token is renewed five minutes before it expires, but not in the first half of its lifetime. While the metadata
- * server is starting (503), repeats the request.
- */
+/** Renews a token five minutes before it expires, but not in the first half of its lifetime. */
 export const serviceAccountTokens = (
   server = google,
   { responseMs, triesMs } = defaultTimeouts,

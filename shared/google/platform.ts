@@ -18,10 +18,7 @@ export function openGoogle(read: Read) {
   };
 }
 
-/**
- * Returns the field by which Cloud Logging groups lines. The trace is in `traceparent` (W3C Trace Context) or in
- * `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
- */
+/** Cloud Logging groups lines by this field. `X-Cloud-Trace-Context` has the form `TRACE/SPAN;o=1`. */
 export function traceFields(
   headers: Headers,
   project: string | undefined,
@@ -126,7 +123,6 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/** Never replaces an object. */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);

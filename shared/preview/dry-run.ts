@@ -15,10 +15,7 @@ interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 
-/**
- * Writes nothing: `undone` names what a run would reconcile. `codeChanges` omits changes that the deployed version
- * would make, too, unless they wait in its rollout.
- */
+/** `codeChanges` omits what the deployed version would change, too, unless it waits in its rollout. */
 export async function dryRun(
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -57,17 +54,13 @@ export interface CodeChanges {
 export type CodeChange = ChildChange | Failed;
 
 interface ChildChange {
-  /** Such as `websites.kubecon.my.domain team-a/shop`. */
   readonly key: string;
   readonly verb: Action['verb'];
-  /** Such as `Deployment team-a/shop`. */
   readonly child: string;
-  /** The first paths that an update changes. */
   readonly fields: readonly string[];
   readonly impact: readonly Impact[];
 }
 
-/** A resource that cannot be planned. */
 interface Failed {
   readonly key: string;
   readonly message: string;

@@ -16,7 +16,6 @@ import type { World } from '../plan/observed/world.ts';
 import type { CompletePlan } from '../plan/plan.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 
-/** Plays the schedule of a plan as if each decision succeeded. */
 export function forecast(
   planned: CompletePlan,
   world: World,

@@ -37,7 +37,6 @@ export interface PlannedRequest {
 /** The plan of one resource, without values of Secrets. */
 export interface PlannedResource {
   readonly kind: string;
-  /** Such as `websites.kubecon.my.domain`. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -65,7 +64,6 @@ export interface Action {
   readonly child: ObjectRef;
   readonly adopts?: true;
   readonly recreates?: true;
-  /** The lock of the write. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly reason?: string;
@@ -74,9 +72,8 @@ export interface Action {
   readonly differences: readonly Difference[];
   /** The rest of an update that waits until this write has restored other fields. */
   readonly later?: readonly Difference[];
-  /** Absent if the child is not written. */
+  /** Absent, like `impact`, if the child is not written. */
   readonly origin?: Origin;
-  /** Absent if the child is not written. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }

@@ -28,12 +28,9 @@ import {
 
 /** The plans of a run, without values of Secrets. */
 export interface Preview {
-  /** Resources for which a run would do or report something. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** Resources that are left alone, included in `total`. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
-  /** `allowed`, or why deletions would be withheld. */
   readonly pruning: string;
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
@@ -47,7 +44,6 @@ export interface PreviewedRun extends Surveyed {
   readonly preview: Preview;
   /** As if there were no rollouts. */
   readonly unheld: Preview;
-  /** The planned worlds, so that exactly this plan can be performed. */
   readonly work: readonly LiveWorld[];
   /** Set if the run reads all resources of its kinds: only such a run begins rollouts. */
   readonly wholeArea: Pick<Area, 'namespaces'> | undefined;
@@ -152,8 +148,8 @@ export interface ResourcePreview {
 const maxReplans = 5;
 
 /**
- * Plans, reads by name the children to be created or adopted, reads the resource again, and repeats. So no child is
- * newer than the spec with which it is compared. Returns undefined if the resource is gone.
+ * Plans, reads the children to be created or adopted, then the resource, and plans again. So no child is newer than the
+ * spec with which it is compared. Returns undefined if the resource is gone.
  */
 export async function previewResource(
   run: Run,

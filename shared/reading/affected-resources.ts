@@ -131,7 +131,6 @@ const requestIn = (kind: Kind, namespace: string, name: string): ReconcileReques
 type Labelled = ChildKey & Pick<Found, 'labels'>;
 
 interface Changes {
-  /** Deleted, or with an unknown owner. */
   readonly ownerless: readonly ChildKey[];
   readonly referred: readonly Labelled[];
 }
@@ -153,7 +152,6 @@ const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
 
 interface ResourceList extends KindChanges {
-  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 

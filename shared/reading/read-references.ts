@@ -95,7 +95,6 @@ export const readsFor = (
     }),
   );
 
-/** Undefined if time or memory ran out. */
 type ReadObject = SelectedRead | { readonly failure: FailedRequest } | undefined;
 
 interface Reading {
@@ -132,10 +131,7 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
   failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${failure.message}` },
 });
 
-/**
- * Sends one request for references of one type, and parses each object once. A selector fails with any object that it
- * matches.
- */
+/** Parses each object once. A selector fails with any object that it matches. */
 async function findReferences(
   run: Run,
   references: readonly Reference[],

@@ -70,7 +70,6 @@ export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonOb
   isMap(sent.data) &&
   Object.values(sent.data).some((value) => typeof value === 'string' && value.startsWith(prefix));
 
-/** Returns undefined for a Secret that is too deep or too large for a kind. */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;

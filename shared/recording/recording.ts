@@ -158,7 +158,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** The decisions of a run, and those that it would have made without rollouts. */
+/** The decisions of a run, and those without rollouts. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

@@ -39,7 +39,6 @@ interface RecordedReads
 }
 
 interface Decisions extends RecordedDecision {
-  /** Requests without a recorded response. */
   readonly unread: readonly Unanswered[];
   /** Those on which `desired` depends: all except reads of CRDs. */
   readonly unanswered: readonly Unanswered[];
@@ -104,10 +103,7 @@ interface ReplayedRun {
   readonly unread: readonly Unanswered[];
 }
 
-/**
- * If kinds own Secrets, plans once to learn the values in them, which then replace their digests in the recorded
- * Secrets.
- */
+/** If kinds own Secrets, plans first to learn their values, which replace the recorded digests. */
 export async function replayRun(
   recorded: RecordedReads,
   options: DecisionOptions,
@@ -122,7 +118,6 @@ export async function replayRun(
   return replay(options);
 }
 
-/** Longer than any run. */
 const deadlineMs = 3_600_000;
 
 async function preview(

@@ -28,10 +28,7 @@ export interface Unanswered {
   readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
-/**
- * Simulates a dry run; undefined if the result is unknown. Throws a KubeError if the server would refuse it. Without
- * `live`, the object is new.
- */
+/** Undefined if the result is unknown, or a KubeError if the server would refuse the dry run. */
 export type AskOffline = (
   type: ResourceType,
   live: KubeObject | undefined,
@@ -91,7 +88,6 @@ export function replayedCluster(replay: Replay): Cluster {
 interface Asked extends Pick<Unanswered, 'type' | 'send'> {
   readonly key: Key;
   readonly sent: Manifest | readonly JsonObject[];
-  /** Undefined for a patch. */
   readonly manager?: string | undefined;
 }
 

@@ -12,7 +12,6 @@ import {
 
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The cluster as the run first read it. */
 export interface Snapshot {
   /** In order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
@@ -20,7 +19,6 @@ export interface Snapshot {
   readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
   /** The responses to updates and dry runs by object, then by `questionDigest`. */
   readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
-  /** The digests of Secrets that kinds receive. */
   readonly digests: ReadonlyMap<string, string>;
 }
 

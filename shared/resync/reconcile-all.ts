@@ -21,7 +21,6 @@ import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** Before the worlds were read. */
   readonly readAt: number;
 }
 

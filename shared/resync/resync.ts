@@ -66,7 +66,6 @@ export interface Surveyed {
   readonly areas: readonly Area[];
   readonly found: Survey;
   readonly pruning: Pruning;
-  /** Before the first object was read. */
   readonly readAt: number;
 }
 

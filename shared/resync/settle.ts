@@ -3,7 +3,6 @@ import type { Result } from '../resource/reconcile.ts';
 import { type LiveWorld, laterPass, type Run, timeLeft, withTimeout } from '../run/run.ts';
 import type { Turned } from './reconcile-all.ts';
 
-/** Returns the resources that were begun before the deadline. */
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<readonly Turned[]>;
 
 interface SettleOptions {
@@ -40,7 +39,6 @@ const lostIn = (turned: readonly Turned[]) =>
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);
 
-/** A contested resource waits for the next resync. */
 export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 

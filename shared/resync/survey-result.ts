@@ -3,15 +3,11 @@ import type { Fleet } from '../rollout/fleet.ts';
 import type { LiveWorld } from '../run/run.ts';
 
 export interface Survey extends Counted {
-  /** Resources for which a run has something to do or report. */
   readonly work: LiveWorld[];
   readonly uncountable: Set<string>;
   resources: number;
-  /** Resources that are left alone. */
   readonly idle: { suspended: number; deleting: number };
-  /** Resources that did not fit into memory. */
   readonly unkept: Unkept[];
-  /** Kinds and child types that could not be listed. */
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
   /** Of the kinds whose resources and children were listed completely. */

@@ -8,16 +8,12 @@ export interface Area {
   /** Undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** Default: all resources. */
   readonly uids?: ReadonlySet<string>;
 }
 
 type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
-/**
- * Returns the part of the configured area that a request selects. A namespace excludes cluster-scoped kinds, a name
- * without a namespace excludes namespaced ones.
- */
+/** A namespace excludes cluster-scoped kinds, a name without a namespace excludes namespaced ones. */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
   if (namespace === undefined) {
@@ -72,10 +68,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/**
- * Returns the areas in which to read resources again: for each kind single resources, or if these are too many their
- * namespaces, or if these are too many the areas in which they were found.
- */
+/** Returns areas of single resources, or if these are too many of namespaces, or else of those in `found`. */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const uids = new Set(own.map(({ resource }) => resource.uid));

@@ -120,7 +120,6 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
 
 const namesOf = (kinds: readonly Kind[]): string => kinds.map(({ kind }) => kind).join(' or ');
 
-/** Explains failed lists of children, by the type's `groupResource`. */
 export async function unlistedOf(
   run: Run,
   kind: Kind,

@@ -41,10 +41,7 @@ const leastMs = 10_000;
 /** For a resource's Events and status, in addition to its share. */
 export const commitMs = 5_000;
 
-/**
- * For a resource that begins just before the deadline. In Terraform, a function times out 45 s after the deadline, to
- * leave time for its start, a recording and telemetry; its caller waits another 15 s.
- */
+/** In Terraform, a function times out 45 s after the deadline, and its caller waits another 15 s. */
 export const graceMs = leastMs + commitMs;
 
 /** The API server waits up to 30 s for webhooks. */

@@ -7,11 +7,9 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 export interface MemoryBudget {
   /** Reserves memory, unless a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
-  /** Counts memory that is taken in any case. */
   readonly count: (namespace: string, bytes: number) => void;
   /** Waits until no other run of the process has the lock. The result releases it. */
   readonly lock: () => Promise<() => void>;
-  /** Shares this memory, but is closed separately. */
   readonly part: () => MemoryBudget;
   /** Releases what was taken through this budget, not through its parts. */
   readonly close: () => void;
@@ -20,7 +18,6 @@ export interface MemoryBudget {
 /** The rest of the heap is for responses being read and for the work. */
 const shareOfHeap = 0.4;
 
-/** All runs of a process share one memory. */
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
@@ -93,7 +90,6 @@ export function weightOfChild(child: ObservedChild): number {
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size, for example by a quota, or give the function more memory";
 
-/** Counts a referenced object that several resources share once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly World[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

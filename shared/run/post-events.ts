@@ -3,7 +3,6 @@ import type { Subject } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
-/** A failure must not fail the run. */
 export async function postEvents(
   run: Run,
   subject: Subject,

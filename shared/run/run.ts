@@ -20,7 +20,6 @@ export interface Run {
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  /** Maps each node port to its Service. */
   readonly nodePorts: () => Promise<ReadonlyMap<number, PortHolder>>;
 }
 
@@ -51,7 +50,6 @@ export interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
   /** The oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** The first ids of each delivery. */
   readonly auditIds?: readonly string[];
 }
 
@@ -67,7 +65,6 @@ export interface Policy extends ReportedWrites {
    * resync, `request` does so only within 30 s of a repair. Law 12 lists the exceptions.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'later';
-  /** Seeds the orders of resources and children. */
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
@@ -117,7 +114,6 @@ export const withOwnMemory = (run: Run): Run => ({
 /** In whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
 
-/** The world that a run updates after each read and write. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
@@ -133,7 +129,6 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
-/** A failed write that may have been carried out. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;

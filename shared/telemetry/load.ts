@@ -3,10 +3,7 @@ import type { Environment } from '../environment.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
-/**
- * Loads OpenTelemetry when first needed; for Prometheus, which may scrape before the first run, at once. Returns
- * undefined if its variables turn it off. If loading fails, runs have no telemetry.
- */
+/** Prometheus may scrape before the first run. If loading fails, runs have no telemetry. */
 export function telemetryFor(
   environment: Environment,
   options: TelemetryOptions,

@@ -7,7 +7,6 @@ import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Those in docs/operating.md. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };
@@ -55,7 +54,6 @@ export function openMeasures(meter: Meter) {
       for (const [state, number] of Object.entries(states))
         to.resources.record(number, { ...attributes, 'reconciler.state': state });
     },
-    /** The time of the oldest audit event. */
     turn(
       { outcomes, error }: MeasuredTurn,
       { ms, since }: { readonly ms: number; readonly since: number | undefined },
@@ -80,10 +78,7 @@ export function openMeasures(meter: Meter) {
   };
 }
 
-/**
- * Service levels are computed from these. Each value has a counter that begins at 0, because a rate ignores the step
- * from absent to 1.
- */
+/** Each value has a counter that begins at 0, because a rate ignores the step from absent to 1. */
 const outcomes = ['whole', 'partial', 'failed'] as const;
 const repairs = ['in_a_minute', 'later'] as const;
 

@@ -43,14 +43,12 @@ import { openMeasures, prometheusViews, servePrometheus } from './metrics.ts';
 export interface TelemetryOptions {
   readonly service: string;
   readonly version: string;
-  /** Of the current request. */
   readonly traceparent: () => string | undefined;
   readonly log: Log;
 }
 
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
-/** Further spans are dropped. */
 const maxSpans = 20_000;
 /** A full queue takes 20 requests; an exporter allows 30 in flight. */
 const maxSpansAtOnce = 1_000;
@@ -121,7 +119,6 @@ export async function openTelemetry(
   };
 }
 
-/** An audit entry has no span context. */
 const linkTo = (id: string): Link => ({
   context: INVALID_SPAN_CONTEXT,
   attributes: { 'k8s.audit.id': id },
@@ -160,7 +157,6 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
     async flush(): Promise<void> {
       const send = async (): Promise<void> => {
         await Promise.all([traces.forceFlush().catch(note), meters.forceFlush()]);
-        // Waits for the batches that were sent during the run.
         await Promise.all(exporters.map((exporter) => exporter.forceFlush()));
       };
       await within(exportMs, send, late).catch(note);
@@ -202,7 +198,6 @@ const errorTypeOf = (error: unknown): string =>
 const shownOf = (error: unknown): string =>
   isKubeError(error) ? `${error.code} ${error.reason}` : messageOf(error);
 
-/** Nested calls open child spans. */
 function openSpans(tracer: Tracer, traceparent: TelemetryOptions['traceparent']) {
   const active = new AsyncLocalStorage<Context>();
   return async <R>(name: string, options: SpanOptions, act: () => Promise<R>): Promise<R> => {

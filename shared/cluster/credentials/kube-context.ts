@@ -20,7 +20,6 @@ import {
   textOf,
 } from './kubeconfig.ts';
 
-/** At one point in time. */
 export interface Access {
   readonly server: string;
   /** Replaces the environment's proxy. */
@@ -32,7 +31,6 @@ export interface Access {
 }
 
 export interface ContextReader {
-  /** The context's cluster and user, as in the kubeconfig. */
   readonly entries: object;
   readonly authenticate: () => Promise<Access>;
 }

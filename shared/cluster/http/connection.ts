@@ -38,7 +38,7 @@ export interface ApiResponse {
   readonly bytes: number;
 }
 
-/** To one API server, for the life of the process. */
+/** Kept for the life of the process. */
 export interface Connection {
   /** The signal aborts a request in flight, and cancels one that waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
@@ -151,14 +151,12 @@ function noResponse(what: string, server: string, cause: unknown): Error {
 const isCertificateError = (cause: unknown): boolean =>
   certificateCodes.test(String((cause as { readonly code?: unknown } | undefined)?.code));
 
-/** Of Node and OpenSSL. */
 const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
 
 /** Node advises to use one of its own options. */
 export const withoutAdvice = (cause: unknown): string =>
   messageOf(cause).split('; if the root CA')[0] ?? '';
 
-/** The body is a Status or, as for some 429s, plain text. */
 function refusal(
   what: string,
   { code, headers, body }: Received,

@@ -8,14 +8,10 @@ import { OversizedError } from '../cluster-errors.ts';
 export interface ResponseLimits {
   readonly bytes: number;
   readonly pageBytes: number;
-  /** For the whole response. */
   readonly ms: number;
 }
 
-/**
- * An object has at most 1.5 MiB in etcd, and six times as much in JSON if every character is escaped. A page of 500
- * ordinary objects takes 2 to 5 MiB.
- */
+/** An object of 1.5 MiB, the maximum in etcd, takes six times as much if every character is escaped. */
 export const responseLimits: ResponseLimits = {
   bytes: 16 * 1024 * 1024,
   pageBytes: 8 * 1024 * 1024,
@@ -24,7 +20,6 @@ export const responseLimits: ResponseLimits = {
 
 export interface Received {
   readonly code: number;
-  /** By lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
   /** Received, before decompression. */

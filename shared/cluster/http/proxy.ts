@@ -7,10 +7,7 @@ import { within } from '../time-limit.ts';
 // biome-ignore lint/style/noProcessEnv: the variables that curl, Go and kubectl read.
 const environment = process.env;
 
-/**
- * Follows Go's net/http: `HTTPS_PROXY` or, without TLS, `HTTP_PROXY`, but not for this machine and servers in
- * `NO_PROXY`.
- */
+/** Follows Go's net/http in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = env[name] || env[name.toLowerCase()];
