@@ -66,15 +66,13 @@ export function mergeRequests(requests: readonly ReconcileRequest[]): readonly R
   return withoutCovered([...new Set(distinct.map((one) => widened.get(one) ?? one))]);
 }
 
-const keyOf = ({ kind, namespace, name }: ReconcileRequest): string => key(kind, namespace, name);
-
 const key = (kind?: string, namespace?: string, name?: string): string =>
   JSON.stringify([kind, namespace, name]);
 
 /** A kind spelt in two ways counts as two kinds. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
-  for (const request of requests) unique.set(keyOf(request), request);
+  for (const one of requests) unique.set(key(one.kind, one.namespace, one.name), one);
   return [...unique].flatMap(([own, request]) =>
     keysOfWider(request).some((wider) => wider !== own && unique.has(wider)) ? [] : [request],
   );

@@ -151,7 +151,7 @@ function readRequestMessage(object: JsonFields): AddressedRequest | Problem | un
   return { problem: 'the cluster of a request message must be a name' };
 }
 
-/** In the modes Resource and Reference. */
+/** Knative's ApiServerSource in its modes Resource and Reference. */
 const watchEventType = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/;
 
 const watchVerbs = { add: 'create', update: 'update', delete: 'delete' } as const;

@@ -100,7 +100,7 @@ async function deliverTo(
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
-/** The configured names may be wrong. */
+/** Logs the delivery, because the configured names may be wrong. */
 function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
   first?.log.info('nothing to reconcile', { ...id, dropped: drops });

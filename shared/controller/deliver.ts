@@ -66,7 +66,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
   else if (requests.length + children.length + referred.length === 0) {
     const fields = { ...delivery.id, dropped: drops.counts() };
-    // Shows that the functions differ in KINDS or NAMESPACES.
+    // A message that selects nothing shows that the functions differ in KINDS or NAMESPACES.
     if (delivery.requests.length > 0) log.info('nothing to reconcile', fields);
     else log.debug('nothing to reconcile', fields);
   }

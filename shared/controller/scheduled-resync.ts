@@ -80,7 +80,7 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  // The runs for the messages begin none, because each sees only a part of a kind.
+  // The runs for the messages begin no rollouts, because each sees only a part of a kind.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });

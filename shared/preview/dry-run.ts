@@ -51,7 +51,7 @@ export interface CodeChanges {
   readonly unplanned: number;
 }
 
-export type CodeChange = ChildChange | Failed;
+export type CodeChange = ChildChange | { readonly key: string; readonly message: string };
 
 interface ChildChange {
   readonly key: string;
@@ -59,11 +59,6 @@ interface ChildChange {
   readonly child: string;
   readonly fields: readonly string[];
   readonly impact: readonly Impact[];
-}
-
-interface Failed {
-  readonly key: string;
-  readonly message: string;
 }
 
 const maxChanges = 200;

@@ -84,7 +84,7 @@ export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[]
   ...planned.commit,
 ];
 
-interface PlanOf {
+export interface PlanOf {
   readonly planned: Plan;
   readonly world: World;
   readonly outcomes: ReadonlyMap<string, Outcome>;

@@ -23,6 +23,7 @@ import {
   identityOf,
   isAdoption,
   type PlannedResource,
+  type PlanOf,
   requestsFor,
 } from './planned-resource.ts';
 
@@ -139,10 +140,7 @@ export async function planWork(
   return (await pMap(work, planNext, { concurrency })).flat();
 }
 
-export interface ResourcePreview {
-  readonly planned: Plan;
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-}
+export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 
 /** Others may create and delete an object again and again. */
 const maxReplans = 5;

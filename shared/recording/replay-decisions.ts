@@ -172,11 +172,10 @@ function replayedKinds(
         }),
       };
     };
-  const remember = ({ type, body, annotations = {}, generated }: Child): void => {
+  const remember = ({ type, body, annotations, generated }: Child): void => {
     if (!isSameType(type, secret)) return;
     const rotation = generated && rotationText(generated);
-    const rotations = rotation === undefined ? [] : [rotation];
-    for (const value of [...Object.values(annotations), ...stringsIn(body as Json), ...rotations])
+    for (const value of stringsIn({ body, annotations, rotation }))
       values.set(maskedText(salt, value), value);
   };
   const wrapped =

@@ -42,7 +42,7 @@ export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): 
       if (!isConflictResponse(response) || !about.has(line.sent)) about.set(line.sent, response);
       asked.set(key, about);
     } else if (line.line === 'write') {
-      // Otherwise the write would have been refused.
+      // If the object had existed, the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {

@@ -60,7 +60,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Even after the deadline, so that a run can report what it has not done. */
+/** Time for lists even after the deadline, so that a run can report what it has not done. */
 export const leastForLists = 2000;
 
 async function surveyArea(

@@ -68,7 +68,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** Returns areas of single resources, or if these are too many of namespaces, or else of those in `found`. */
+/** Selects single resources, or their namespaces if there are many, or the areas in `found` if these are many, too. */
 export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
   [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const uids = new Set(own.map(({ resource }) => resource.uid));

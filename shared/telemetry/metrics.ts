@@ -89,7 +89,7 @@ function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
   return left === 0 ? 'whole' : 'partial';
 }
 
-/** Where possible those of controller-runtime and client-go. */
+/** Names in Prometheus, where possible those of controller-runtime and client-go. */
 const names: Readonly<Record<string, string>> = {
   'reconciler.reconciles': 'controller_runtime_reconcile_total',
   'reconciler.reconcile.errors': 'controller_runtime_reconcile_errors_total',
