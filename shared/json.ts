@@ -62,7 +62,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can express or omit the value, without its parts. */
+/** Reports whether JSON can express or omit the value. Does not check its parts. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -73,7 +73,7 @@ export function isJsonValue(value: unknown): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Estimates the bytes on the heap, but at most little more than `most`. Returns NaN if `accepts` refuses a part. */
+/** Estimates the bytes on the heap; stops beyond `most`. Returns NaN if `accepts` refuses a part. */
 export function weightOf(
   value: unknown,
   most = Number.POSITIVE_INFINITY,

@@ -35,7 +35,7 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
  * Finds the resources that are affected by writes of children and of referenced objects:
  * - by an existing child, its controller;
  * - by a child that was deleted, is gone or has another controller, all resources that want a child of that name,
- *   because it may have been replaced, or others may act on it. The end of a Job affects only its controller;
+ *   because it may have been replaced, or other children may act on it. The end of a Job affects only its controller;
  * - by a referenced object, every resource that names it, or whose selector matches or once matched it.
  *
  * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request affects no other.

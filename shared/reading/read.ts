@@ -43,6 +43,7 @@ export const poolsOfResource = () => openPools(4_000_000);
 export interface ListedChildren {
   /** In the resource's own namespace, if any. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
+  /** By `groupResource`. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 

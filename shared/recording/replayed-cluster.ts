@@ -28,7 +28,7 @@ export interface Unanswered {
   readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
-/** Undefined if the result is unknown, or a KubeError if the server would refuse the dry run. */
+/** Returns undefined if the result is unknown. Throws a KubeError if the server would refuse the request. */
 export type AskOffline = (
   type: ResourceType,
   live: KubeObject | undefined,

@@ -27,14 +27,12 @@ export async function resume(
   const results: Result[] = [];
   let last = first;
   while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {
-    last = await runPass(laterPass(run, lostIn(last)), cutOff(last));
+    const lost = new Map(last.map(({ result }) => [result.key, result.lost ?? new Map()]));
+    last = await runPass(laterPass(run, lost), cutOff(last));
     results.push(...last.map(({ result }) => result));
   }
   return results;
 }
-
-const lostIn = (turned: readonly Turned[]) =>
-  new Map(turned.map(({ result: { key, lost = new Map() } }) => [key, lost]));
 
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>
   turned.filter(({ result }) => result.cutOff).map(({ world }) => world);

@@ -143,7 +143,10 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
         environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`],
     );
   const exporters = isSent('TRACES') ? [new OTLPTraceExporter({ timeoutMillis: exportMs })] : [];
-  const spanProcessors = exporters.map(sendingSpans);
+  const limits = { maxQueueSize: maxSpans, maxExportBatchSize: maxSpansAtOnce };
+  const spanProcessors = exporters.map(
+    (exporter) => new BatchSpanProcessor({ exporter, ...limits }),
+  );
   const traces = new TracerProvider({ resource, spanProcessors });
   const scraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
   const meters = new MeterProvider(
@@ -176,9 +179,6 @@ function hearProblems(note: (error: unknown) => void): void {
   );
   setGlobalErrorHandler(note);
 }
-
-const sendingSpans = (exporter: OTLPTraceExporter): BatchSpanProcessor =>
-  new BatchSpanProcessor({ exporter, maxQueueSize: maxSpans, maxExportBatchSize: maxSpansAtOnce });
 
 const sendingMetrics = (): MetricReader =>
   new PeriodicExportingMetricReader({

@@ -51,16 +51,13 @@ function jobFacts(live: KubeObject) {
 
 export const cronJob = childType<CronJobBody>()('CronJob', 'cronjobs', {
   ...api,
-  facts: cronJobFacts,
+  facts: ({ status }) => ({
+    active: listAt(status, 'active').length,
+    ...present({
+      lastScheduleTime: shortTextAt(status, 'lastScheduleTime'),
+      lastSuccessfulTime: shortTextAt(status, 'lastSuccessfulTime'),
+    }),
+  }),
   // Only a deletion affects running Jobs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 });
-
-function cronJobFacts({ status }: KubeObject) {
-  const lastScheduleTime = shortTextAt(status, 'lastScheduleTime');
-  const lastSuccessfulTime = shortTextAt(status, 'lastSuccessfulTime');
-  return {
-    active: listAt(status, 'active').length,
-    ...present({ lastScheduleTime, lastSuccessfulTime }),
-  };
-}

@@ -61,14 +61,12 @@ export const secret = childType<SecretBody, ReadSecret>()('Secret', 'secrets', {
 /** A Service is ready once it exists. As in kstatus, it may still wait for its external address. */
 export const service = childType<ServiceBody>()('Service', 'services', {
   ...api,
-  facts: serviceFacts,
+  facts: (live) => ({
+    ...present({ clusterIP: shortTextAt(live.spec, 'clusterIP') }),
+    addresses: addressesOf(live),
+  }),
   impact: impactOfService,
 });
-
-function serviceFacts(live: KubeObject) {
-  const clusterIP = shortTextAt(live.spec, 'clusterIP');
-  return { ...present({ clusterIP }), addresses: addressesOf(live) };
-}
 
 /** How a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
