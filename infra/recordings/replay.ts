@@ -88,7 +88,7 @@ function configFor(
   { settings }: Header,
   { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
 ): Config {
-  const values = recordedVariables(reconciler).map((name) => {
+  const values = recordedVariables(reconciler.settings).map((name) => {
     const own = env[name]?.trim() ?? '';
     return [name, own === '' ? (settings[name] ?? '') : own];
   });

@@ -38,15 +38,15 @@ type Send = Sender['send'];
 const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
   titleOf({ kind, namespace, name });
 
-const read = (
+async function read(
   send: Send,
   type: ResourceType,
   { key, ...call }: Pick<Call, 'what' | 'accept'> & { readonly key: Key },
-): Promise<KubeObject | undefined> =>
-  orAbsent(async () => {
-    const path = item(type, key, call.what);
-    return sendObject(send, type, { ...call, method: 'GET', path, name: key.name });
-  });
+): Promise<KubeObject | undefined> {
+  const path = item(type, key, call.what);
+  const get = { ...call, method: 'GET', path, name: key.name } as const;
+  return sendObject(send, type, get).catch(unlessNotFound);
+}
 
 async function sendObject(
   send: Send,
@@ -123,18 +123,9 @@ const removeOver =
     const what = `delete ${nameOf(type, key)}`;
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
-    const response = await orAbsent(() => send(type, call));
+    const response = await send(type, call).catch(unlessNotFound);
     // A Status or, with finalizers and for types such as Secret, the last state of the object.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;
   };
-
-async function orAbsent<T>(act: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    unlessNotFound(error);
-    return undefined;
-  }
-}

@@ -83,11 +83,7 @@ export function deliverToClusters(
   }
 }
 
-async function deliverTo(
-  clusters: Clusters,
-  delivery: Delivery,
-  cluster: string | undefined,
-): Promise<object> {
+async function deliverTo(clusters: Clusters, delivery: Delivery, cluster: string | undefined) {
   const isAnyName = cluster === undefined || clusters.some(({ config }) => !config.cluster.isNamed);
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];

@@ -15,14 +15,7 @@ import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/ru
 import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
-interface DeliverySelection {
-  readonly trigger: 'request' | 'audit';
-  readonly requests: readonly ReconcileRequest[];
-  readonly children: readonly ChildKey[];
-  readonly referred: readonly ChildKey[];
-  readonly reported: ReportedWrites;
-  readonly dropped: DropCounts;
-}
+type DeliverySelection = ReturnType<typeof selectionFor>;
 
 export interface AuditResult {
   readonly reconcileRequests: readonly ReconcileRequest[];
@@ -30,7 +23,7 @@ export interface AuditResult {
   readonly report?: Report;
 }
 
-export function selectionFor({ config, log }: Reconciler, delivery: Delivery): DeliverySelection {
+export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
   const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
   const referredTypes = kinds.flatMap(({ refersTo }) => refersTo);
@@ -71,7 +64,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery): D
     else log.debug('nothing to reconcile', fields);
   }
   return {
-    trigger: delivery.requests.length === 0 ? 'audit' : 'request',
+    trigger: delivery.requests.length === 0 ? ('audit' as const) : ('request' as const),
     requests: mergeRequests(requests),
     children: distinct(children),
     referred: distinct(referred),

@@ -37,11 +37,7 @@ export function parseSettings(read: Read) {
   };
 }
 
-function emulatorIn(
-  read: Read,
-  name: (typeof googleVariables)[number],
-  example: string,
-): string | undefined {
+function emulatorIn(read: Read, name: (typeof googleVariables)[number], example: string) {
   const text = read(name);
   if (text === '') return undefined;
   if (/^[^/]+:\d+$/.test(text) && isAddress(text)) return text;

@@ -29,8 +29,6 @@ import { listResources } from './read.ts';
 /** Of reads of written objects, and of lists of resources. Beyond it, selects whole kinds. */
 const maxRequests = 64;
 
-type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey[]>>;
-
 /**
  * Finds the resources that are affected by writes of children and of referenced objects:
  * - by an existing child, its controller;
@@ -43,7 +41,7 @@ type WrittenObjects = Readonly<Record<'children' | 'referred', readonly ChildKey
 export async function affectedBy(
   run: Run,
   { kinds, namespaces }: Omit<Area, 'name'>,
-  { children, referred }: WrittenObjects,
+  { children, referred }: Readonly<Record<'children' | 'referred', readonly ChildKey[]>>,
 ): Promise<{ requests: readonly ReconcileRequest[]; errors: readonly unknown[] }> {
   const errors: unknown[] = [];
   const settled = async <T>(pending: readonly Promise<readonly T[]>[]): Promise<readonly T[]> => {
@@ -86,11 +84,7 @@ const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
       : [...Map.groupBy(ofType, ({ namespace }) => namespace).values()],
   );
 
-async function findAll(
-  { cluster }: Run,
-  kinds: readonly Kind[],
-  group: readonly ChildKey[],
-): Promise<readonly Found[]> {
+async function findAll({ cluster }: Run, kinds: readonly Kind[], group: readonly ChildKey[]) {
   const [first, ...more] = group;
   if (first === undefined) return [];
   const { type, namespace } = first;
@@ -174,10 +168,7 @@ function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonl
 const readsElsewhere = ({ reads }: Kind, type: ResourceType): boolean =>
   Object.values(reads).some((one) => one.from !== undefined && isSameType(one.type, type));
 
-async function listAffected(
-  run: Run,
-  { kind, namespace, ...changes }: ResourceList,
-): Promise<readonly ReconcileRequest[]> {
+async function listAffected(run: Run, { kind, namespace, ...changes }: ResourceList) {
   const requests: ReconcileRequest[] = [];
   const namespaces = namespace === undefined ? undefined : [namespace];
   const ownerless = new Set(changes.ownerless.map(keyOfReference));

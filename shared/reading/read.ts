@@ -1,4 +1,4 @@
-import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
+import type { Cluster, Key } from '../cluster/cluster.ts';
 import { present } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
@@ -54,6 +54,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   const byOwner = new Map<string, { namespace: string; child: ObservedChild }[]>();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
+  const labels = selectorOf(run, area);
   const listType = async (type: ChildType): Promise<void> => {
     const keep = (live: KubeObject): void => {
       const { uid = '' } = controlledBy(live) ?? {};
@@ -66,7 +67,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
       siblings.push({ namespace, child });
     };
     try {
-      await listIn(run, area, { type, selection: { labels: selectorOf(run, area) }, each: keep });
+      await listIn(area, (namespace) => run.cluster.list(type, { labels, namespace }, keep));
     } catch (error) {
       failed.set(groupResource(type), error);
     }
@@ -95,31 +96,19 @@ export const listResources = (
   kind: Kind,
   each: (resource: ObservedResource) => void,
 ): Promise<void> =>
-  listIn(run, area, {
-    type: kind,
-    selection: { name: area.name },
-    each(live) {
+  listIn(area, (namespace) =>
+    run.cluster.list(kind, { name: area.name, namespace }, (live) => {
       if (area.uids?.has(live.metadata.uid) !== false)
         each(observeResource(kind, live, run.clients));
-    },
-  });
-
-interface Listing {
-  readonly type: ResourceType;
-  readonly selection: Omit<Selection, 'namespace'>;
-  readonly each: (live: KubeObject) => void;
-}
+    }),
+  );
 
 /** Waits for all lists: none may take memory after the caller has released it. */
 async function listIn(
-  { cluster }: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
-  { type, selection, each }: Listing,
+  list: (namespace: string | undefined) => Promise<void>,
 ): Promise<void> {
-  const lists = (namespaces ?? [undefined]).map((namespace) =>
-    cluster.list(type, { ...selection, namespace }, each),
-  );
-  for (const result of await Promise.allSettled(lists))
+  for (const result of await Promise.allSettled((namespaces ?? [undefined]).map(list)))
     if (result.status === 'rejected') throw result.reason;
 }
 

@@ -49,7 +49,7 @@ export function openBucketRecorder(
       return undefined;
     }
     open++;
-    const header = headerOf(run, recordable);
+    const header = headerOf(run, recordable.requests, recordable.deployment);
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>

@@ -60,10 +60,8 @@ export interface Deployment extends Pick<Header, 'product' | 'server'> {
 
 export const headerOf = (
   { clients: { now, identity }, policy: { trigger } }: Run,
-  {
-    requests,
-    deployment: { product, server, kinds, settings, environment },
-  }: { readonly requests: readonly ReconcileRequest[]; readonly deployment: Deployment },
+  requests: readonly ReconcileRequest[],
+  { product, server, kinds, settings, environment }: Deployment,
 ): Header => ({
   line: 'header',
   format: recordingFormat,
@@ -75,13 +73,14 @@ export const headerOf = (
   reconcileRequests: requests,
   identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
-  settings: givenVariables(recordedVariables({ settings }), environment),
+  settings: givenVariables(recordedVariables(settings), environment),
   salt: randomBytes(16).toString('base64url'),
 });
 
-export const recordedVariables = ({
-  settings,
-}: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
+export const recordedVariables = (settings: readonly string[]): readonly string[] => [
+  ...decisiveVariables,
+  ...settings,
+];
 
 /** Covers the fields from which a kind's CRD is generated, except the kind's name. */
 export function definitionDigest(kind: Kind): string {

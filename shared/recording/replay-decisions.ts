@@ -9,7 +9,7 @@ import { rotationText } from '../kinds/references/generated-data.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
-import { type PreviewedRun, type PreviewOptions, previewRun } from '../preview/preview.ts';
+import { type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { definitionType } from '../rollout/pause.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
@@ -21,7 +21,6 @@ import {
   type EndLine,
   type Header,
   objectKey,
-  type RecordedDecision,
   type TruncatedLine,
 } from './recording.ts';
 import { type AskOffline, replayedCluster, type Unanswered } from './replayed-cluster.ts';
@@ -38,16 +37,8 @@ interface RecordedReads
   readonly snapshot: Snapshot;
 }
 
-interface Decisions extends RecordedDecision {
-  readonly unread: readonly Unanswered[];
-  /** Those on which `desired` depends: all except reads of CRDs. */
-  readonly unanswered: readonly Unanswered[];
-}
-
-export async function replayDecisions(
-  recorded: RecordedReads,
-  options: DecisionOptions,
-): Promise<Decisions> {
+/** `desired` depends on the requests in `unanswered`. */
+export async function replayDecisions(recorded: RecordedReads, options: DecisionOptions) {
   const { planned, unread } = await replayRun(recorded, options);
   // Without a recorded CRD, the rollout counts as paused, which does not affect `desired`.
   const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
@@ -86,7 +77,7 @@ export async function replayUntilComplete(
   recorder: Recorder,
   cluster: Cluster,
   given: { readonly recorded: Omit<RecordedReads, 'snapshot'>; readonly options: DecisionOptions },
-): Promise<Decisions | undefined> {
+) {
   for (let round = 1; ; round++) {
     if (recorder.isTruncated) return undefined;
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
@@ -97,17 +88,8 @@ export async function replayUntilComplete(
   }
 }
 
-interface ReplayedRun {
-  readonly run: Run;
-  readonly planned: PreviewedRun;
-  readonly unread: readonly Unanswered[];
-}
-
 /** If kinds own Secrets, plans first to learn their values, which replace the recorded digests. */
-export async function replayRun(
-  recorded: RecordedReads,
-  options: DecisionOptions,
-): Promise<ReplayedRun> {
+export async function replayRun(recorded: RecordedReads, options: DecisionOptions) {
   const { area } = options;
   const { kinds, values } = replayedKinds(area.kinds, recorded);
   const replay = (chosen: DecisionOptions) =>
@@ -118,13 +100,14 @@ export async function replayRun(
   return replay(options);
 }
 
+/** Longer than any run. */
 const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
-): Promise<ReplayedRun> {
+) {
   const unread: Unanswered[] = [];
   const { kinds } = options.area;
   const owned = kinds.flatMap(({ owns }) => owns);
@@ -151,10 +134,7 @@ async function preview(
 }
 
 /** Gives kinds the same digests of Secrets as during the run. `values` collects the values of Secrets by digest. */
-function replayedKinds(
-  kinds: readonly Kind[],
-  { snapshot: { digests }, salt }: RecordedReads,
-): { readonly kinds: readonly Kind[]; readonly values: ReadonlyMap<string, string> } {
+function replayedKinds(kinds: readonly Kind[], { snapshot: { digests }, salt }: RecordedReads) {
   const values = new Map<string, string>();
   const asRecorded =
     (find: FindObject): FindObject =>

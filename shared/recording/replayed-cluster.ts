@@ -114,10 +114,7 @@ function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): 
 }
 
 /** Simulates an apply of masked values. Returns undefined unless the manager owns exactly what is sent. */
-function appliedMasked(
-  live: KubeObject,
-  { sent, manager }: Pick<Asked, 'sent' | 'manager'>,
-): KubeObject | undefined {
+function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' | 'manager'>) {
   const entry = live.metadata.managedFields?.find(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,
   );
@@ -143,12 +140,7 @@ function foundIn<T>(response: RecordedResponse<T> | undefined): T | undefined {
   return response.found;
 }
 
-function find(
-  replay: Replay,
-  request: 'get' | 'getMetadata',
-  type: ResourceType,
-  key: Key,
-): KubeObject | undefined {
+function find(replay: Replay, request: 'get' | 'getMetadata', type: ResourceType, key: Key) {
   const { objects, metadata } = replay.snapshot;
   const name = objectKey(type, key);
   const response = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));

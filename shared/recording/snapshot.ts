@@ -12,20 +12,14 @@ import {
 
 export type RecordedResponse<T> = { readonly found: T } | { readonly error: RecordedError };
 
-export interface Snapshot {
-  /** In order, because a failed list may have been repeated. */
-  readonly lists: ReadonlyMap<string, readonly RecordedResponse<readonly KubeObject[]>[]>;
-  readonly objects: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  readonly metadata: ReadonlyMap<string, RecordedResponse<KubeObject | null>>;
-  /** The responses to updates and dry runs by object, then by `questionDigest`. */
-  readonly asked: ReadonlyMap<string, ReadonlyMap<string, RecordedResponse<KubeObject>>>;
-  readonly digests: ReadonlyMap<string, string>;
-}
+export type Snapshot = ReturnType<typeof snapshotOf>;
 
-export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
+export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]) {
+  // In order, because a failed list may have been repeated.
   const lists = new Map<string, RecordedResponse<readonly KubeObject[]>[]>();
   const objects = new Map<string, RecordedResponse<KubeObject | null>>();
   const metadata = new Map<string, RecordedResponse<KubeObject | null>>();
+  // The responses to updates and dry runs by object, then by `questionDigest`.
   const asked = new Map<string, Map<string, RecordedResponse<KubeObject>>>();
   const digests = new Map<string, string>();
   const learn = (type: string, key: Key, response: RecordedResponse<KubeObject | null>): void => {

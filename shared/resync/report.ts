@@ -91,10 +91,7 @@ const maxFailures = 200;
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-function firstFailures(
-  results: readonly Result[],
-  unkept: readonly Unkept[],
-): Pick<Report, 'failures' | 'moreFailures'> {
+function firstFailures(results: readonly Result[], unkept: readonly Unkept[]) {
   const all = [...results, ...unkept.map((one) => ({ ...one, outcomes: [] }))];
   const tenants = Map.groupBy(all, ({ namespace }) => namespace);
   const queues = [...tenants.values()].map((own) =>

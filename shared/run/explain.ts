@@ -85,10 +85,7 @@ const isAboutNodePort = (error: KubeError): boolean =>
   isInvalid(error) &&
   error.causes.some(({ field = '' }) => /^spec\.ports\[\d+\]\.nodePort$/.test(field));
 
-async function takenPort(
-  run: Run,
-  { child, namespace, fields: { spec } }: Sent,
-): Promise<string | undefined> {
+async function takenPort(run: Run, { child, namespace, fields: { spec } }: Sent) {
   const ports = nodePortsIn(spec);
   const holders = ports.length === 0 ? undefined : await run.nodePorts().catch(() => undefined);
   const own = titleOf({ kind: service.kind, namespace, name: child.name });

@@ -42,5 +42,5 @@ it('the kubeconfig is removed at the end, unless another npm start has replaced 
 });
 
 it('the contexts have every variable that affects decisions', () => {
-  expect(sharedVariables).toEqual(expect.arrayContaining([...recordedVariables({ settings: [] })]));
+  expect(sharedVariables).toEqual(expect.arrayContaining([...recordedVariables([])]));
 });

@@ -101,5 +101,5 @@ async function headerFor({ session, request, run }: Recorded): Promise<Header> {
     settings: reconciler.settings,
     environment,
   };
-  return headerOf(run, { requests: [request], deployment });
+  return headerOf(run, [request], deployment);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
-import type { Access, ContextReader } from './kube-context.ts';
+import type { Access } from './kube-context.ts';
 
 /** `tls` changes if `authorization` reads new certificates. */
 export interface Credentials extends Omit<Access, 'authorization'> {
@@ -23,7 +23,7 @@ export async function fromContext(
 ): Promise<Credentials> {
   // Most installations use no kubeconfig.
   const { readContext } = await import('./kube-context.ts');
-  let reader: ContextReader | undefined;
+  let reader: ReturnType<typeof readContext> | undefined;
   const read = async (fresh: boolean): Promise<Access> => {
     try {
       const latest = readContext(context, files);

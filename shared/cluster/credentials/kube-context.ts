@@ -30,13 +30,8 @@ export interface Access {
   readonly authorization: string | undefined;
 }
 
-export interface ContextReader {
-  readonly entries: object;
-  readonly authenticate: () => Promise<Access>;
-}
-
 /** No error quotes credentials or the output of a plugin. */
-export function readContext(context: string, files: readonly string[] | undefined): ContextReader {
+export function readContext(context: string, files: readonly string[] | undefined) {
   const entries = choose(readKubeconfig(files), context);
   const { server, cluster, user } = entries;
   if (isUnencrypted(new URL(server)) && hasCredentials(user))

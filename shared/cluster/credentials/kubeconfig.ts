@@ -92,11 +92,7 @@ function contentOf(file: string): string {
   }
 }
 
-function entriesOf(
-  given: JsonFields,
-  what: KubeconfigEntry['what'],
-  directory: string,
-): readonly KubeconfigEntry[] {
+function entriesOf(given: JsonFields, what: KubeconfigEntry['what'], directory: string) {
   const list = `${what}s`;
   const all = given[list] ?? [];
   if (!Array.isArray(all)) throw new Error(`its field ${list} is not a list`);

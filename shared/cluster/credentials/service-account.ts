@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
 import { areCertificates, isHeaderValue } from '../http/transport.ts';
-import { type Credentials, type Perishable, renewed } from './credentials.ts';
+import { type Credentials, renewed } from './credentials.ts';
 
 /** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
 const rereadAfterMs = 60_000;
@@ -32,9 +32,7 @@ export async function fromServiceAccount(
   };
 }
 
-async function readMounted(
-  directory: string,
-): Promise<Perishable<{ authorization: string; ca: string }>> {
+async function readMounted(directory: string) {
   const files = ['token', 'ca.crt'].map((name) => readTrimmed(join(directory, name)));
   const [token = '', ca = ''] = await Promise.all(files);
   if (token === '' || !isHeaderValue(token))

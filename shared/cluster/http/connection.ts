@@ -157,11 +157,7 @@ const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEA
 export const withoutAdvice = (cause: unknown): string =>
   messageOf(cause).split('; if the root CA')[0] ?? '';
 
-function refusal(
-  what: string,
-  { code, headers, body }: Received,
-  mask: (text: string) => string,
-): KubeError {
+function refusal(what: string, { code, headers, body }: Received, mask: (text: string) => string) {
   const text = body.toString();
   const status = parseStatus(text, mask) ?? {
     message: mask(text).trim().slice(0, 200),

@@ -98,13 +98,8 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-interface Destination {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Refuses a proxy that sends bytes after its 200. */
-async function tunnel(proxy: URL, to: Destination, signal: AbortSignal): Promise<Socket> {
+async function tunnel(proxy: URL, to: { host: string; port: number }, signal: AbortSignal) {
   const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
   const proxyHost = withoutBrackets(proxy.hostname);
   if (proxy.protocol.startsWith('socks')) {
@@ -132,7 +127,7 @@ async function tunnel(proxy: URL, to: Destination, signal: AbortSignal): Promise
     agent: false,
     signal,
   });
-  return new Promise((resolve, reject) => {
+  return new Promise<Socket>((resolve, reject) => {
     connect
       .on('connect', ({ statusCode }, socket, rest) => {
         if (statusCode === 200 && rest.length === 0) return resolve(socket as Socket);

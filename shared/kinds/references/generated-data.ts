@@ -49,16 +49,13 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   return `certificate-${digest.slice(0, 16)}`;
 }
 
-/** Returns the Secret of the child's certificate authority. */
-export function issuerOf({
-  generated,
-  namespace,
-}: {
+interface Issued {
   readonly generated?: Generator;
   readonly namespace?: string;
-}):
-  | { readonly type: typeof secret; readonly name: string; readonly namespace?: string }
-  | undefined {
+}
+
+/** Returns the Secret of the child's certificate authority. */
+export function issuerOf({ generated, namespace }: Issued) {
   const name = generated?.certificate?.issuer;
   return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }

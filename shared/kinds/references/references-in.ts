@@ -82,10 +82,7 @@ function namedIn(referrer: FieldOfReferrer): readonly Reference[] {
 const readerOf = ({ from, kind, resource: { namespace } }: FieldOfReferrer) =>
   from === 'granted' ? { reader: { namespace, resource: groupResource(kind) } } : {};
 
-function keyOf(
-  given: ReferenceName,
-  { field, kind, type, from, resource }: FieldOfReferrer,
-): { readonly namespace: string; readonly name: string } {
+function keyOf(given: ReferenceName, { field, kind, type, from, resource }: FieldOfReferrer) {
   const isWide = isClusterScoped(type);
   const needsNamespace = !isWide && resource.namespace === '';
   if (typeof given === 'string' && !needsNamespace)
