@@ -2,6 +2,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { Compile, Errors } from 'typebox/schema';
 import { isDeeperThan, maxDepth, withoutUndefined } from '../canonical.ts';
 import type { JsonObject } from '../kubernetes.ts';
+import { once } from '../once.ts';
 import { truncate } from '../printable.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
 import { inconsistencies } from './checks/consistency.ts';
@@ -147,14 +148,6 @@ const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec>
     return resource.labels;
   },
 });
-
-const once = <T>(compute: () => T): (() => T) => {
-  let known: { readonly value: T } | undefined;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
-  };
-};
 
 /** Adds the defaults. */
 function specCheckOf<Spec extends TObject>(

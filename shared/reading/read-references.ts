@@ -60,11 +60,7 @@ export async function readReferences(
   return reads;
 }
 
-export async function readReferencesOf(
-  run: Run,
-  reads: Reads,
-  references: readonly Reference[],
-): Promise<void> {
+export async function readReferencesOf(run: Run, reads: Reads, references: readonly Reference[]) {
   const how = { poolOf: poolsOfResource(), everywhere: false };
   const readOne = async (reference: Reference): Promise<void> => {
     for (const [one, found] of await findReferences(run, [reference], how))

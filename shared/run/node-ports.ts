@@ -2,6 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { listAt, valueAt } from '../json.ts';
 import { service } from '../kinds/child-types/core.ts';
 import { type ObjectMeta, titleOf } from '../kubernetes.ts';
+import { once } from '../once.ts';
 
 export interface PortHolder {
   /** Such as `Service default/shop`. */
@@ -10,14 +11,7 @@ export interface PortHolder {
   readonly details: string;
 }
 
-/** Lists the Services when first needed. */
-export function nodePortsOf(cluster: Cluster): () => Promise<ReadonlyMap<number, PortHolder>> {
-  let held: ReturnType<typeof listNodePorts> | undefined;
-  return () => {
-    held ??= listNodePorts(cluster);
-    return held;
-  };
-}
+export const nodePortsOf = (cluster: Cluster) => once(() => listNodePorts(cluster));
 
 async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, PortHolder>> {
   const holders = new Map<number, PortHolder>();

@@ -3,11 +3,7 @@ import type { Subject } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
-export async function postEvents(
-  run: Run,
-  subject: Subject,
-  events: readonly EventRecord[],
-): Promise<void> {
+export async function postEvents(run: Run, subject: Subject, events: readonly EventRecord[]) {
   for (const event of events) {
     const manifest = eventManifest(subject, event, timestamp(run.clients.now()));
     try {

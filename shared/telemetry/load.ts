@@ -1,5 +1,6 @@
 import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Environment } from '../environment.ts';
+import { once } from '../once.ts';
 import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
@@ -14,8 +15,7 @@ export function telemetryFor(
   );
   if (!(isScraped || isSent) || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true')
     return undefined;
-  let opening: Promise<Telemetry | undefined> | undefined;
-  const open = async (): Promise<Telemetry | undefined> => {
+  const load = once(async (): Promise<Telemetry | undefined> => {
     try {
       const { openTelemetry } = await import('./otlp.ts');
       return await openTelemetry(options, environment);
@@ -23,11 +23,7 @@ export function telemetryFor(
       options.log.warning('telemetry not sent', { error: messageOf(error) });
       return undefined;
     }
-  };
-  const load = (): Promise<Telemetry | undefined> => {
-    opening ??= open();
-    return opening;
-  };
+  });
   if (isScraped) void load();
   return load;
 }

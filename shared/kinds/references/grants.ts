@@ -36,10 +36,7 @@ export const unreadSource =
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-export function isGranted(
-  { reader }: Reference,
-  { namespace = '', annotations = {} }: Metadata,
-): boolean {
+export function isGranted({ reader }: Reference, { namespace = '', annotations = {} }: Metadata) {
   if (reader === undefined || reader.namespace === namespace) return true;
   const granted: unknown = annotations[readableByAnnotation];
   if (typeof granted !== 'string') return false;
