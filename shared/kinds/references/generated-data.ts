@@ -54,8 +54,14 @@ interface Issued {
   readonly namespace?: string;
 }
 
+interface Issuer {
+  readonly type: typeof secret;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
 /** Returns the Secret of the child's certificate authority. */
-export function issuerOf({ generated, namespace }: Issued) {
+export function issuerOf({ generated, namespace }: Issued): Issuer | undefined {
   const name = generated?.certificate?.issuer;
   return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }
