@@ -28,10 +28,7 @@ export const saltAnnotation = `${prefix}/salt`;
 /** On a Secret: the `rotationText` for which its values were last generated. */
 export const rotationAnnotation = `${prefix}/rotation`;
 
-/**
- * On an object: the resources in other namespaces that may read it, separated by commas. `team-a/bots.example.org`
- * allows the bots in team-a; `*` in place of `team-a` allows the bots in every namespace.
- */
+/** On an object: readers in other namespaces, such as `team-a/bots.example.org`; `*` is any namespace. */
 export const readableByAnnotation = `${prefix}/readable-by`;
 
 /** On a pod template: a digest of a Secret's data, so that the pods roll when the data changes. Never shown. */

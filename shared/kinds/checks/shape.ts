@@ -44,10 +44,7 @@ export const oneOf = (...allowed: readonly unknown[]): Shape =>
     new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(allowed.map(quote)),
   );
 
-/**
- * Begins each problem with `[0]` or `.name`. Allocates no list without problems: this runs for every child in every
- * run.
- */
+/** Begins each problem with `[0]` or `.name`. Allocates nothing without problems: runs check every child. */
 function problemsIn<Part>(
   parts: Iterable<Part>,
   shapeOf: (part: Part) => readonly string[],

@@ -27,10 +27,7 @@ export const deployment = childType<DeploymentBody>()('Deployment', 'deployments
   scale: true,
 });
 
-/**
- * As in kstatus, except that a paused Deployment can be ready, and that the message says why the API server refuses
- * pods.
- */
+/** As in kstatus, except that a paused Deployment can be ready. The message says why pods are refused. */
 function deploymentReadiness(live: KubeObject): Readiness {
   const progressing = conditionOf(live, 'Progressing');
   const reason = 'ProgressDeadlineExceeded';

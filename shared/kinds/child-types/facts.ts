@@ -30,10 +30,7 @@ export const addressesOf = ({ status }: KubeObject): readonly string[] =>
 /** In characters of JSON, for a custom type. */
 const maxFacts = 2048;
 
-/**
- * Copies the facts, so that the live object can be freed. Returns none if they are too long or no object, or if the
- * function throws.
- */
+/** Copies the facts, so that the live object can be freed. Returns none if the result is unusable. */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {
@@ -52,10 +49,7 @@ export function bounded<Facts extends JsonObject>(
 /** In base64 characters. A certificate with 100 names of 253 characters has about 47,600. */
 const maxCertificate = 49_152;
 
-/**
- * Returns `renewAt`, when two thirds of the certificate's validity are over, and `authority`, the fingerprint of the
- * signing certificate.
- */
+/** `renewAt` is when two thirds of the validity are over, `authority` the fingerprint of the signing certificate. */
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');
   const authority = certificateIn(data, 'ca.crt')?.fingerprint256;

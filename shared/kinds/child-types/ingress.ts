@@ -45,10 +45,7 @@ export function ingressFacts(live: KubeObject) {
   return { rules, addresses: addressesOf(live), ...present({ authUrl }) };
 }
 
-/**
- * Reads and changes which requests Ingresses of class nginx admit; written in the order of `exposureSteps`. A pattern
- * is the path in an Ingress, a path is a pattern without its marker. `facts` are those of a live Ingress.
- */
+/** Ingresses of class nginx, written in the order of `exposureSteps`. A path is a pattern without its marker. */
 export const ingressExposure = {
   /** For messages and the reason `TooManyIngresses`. */
   plural: 'Ingresses',
@@ -78,9 +75,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Returns the desired `fields` with rules for `paths`: if no path is desired, the live rules for them or placeholders,
- * so that an apply replaces the paths that others set; otherwise the desired rules or, for other `paths`, one rule with
- * the backend of the first desired path, in which an undesired path keeps its live pattern.
+ * Returns the desired `fields` with rules for `paths`. If no path is desired, keeps the live rules or writes
+ * placeholders, so that an apply replaces the paths that others set. An undesired path keeps its live pattern and gets
+ * the backend of the first desired path.
  */
 function withPaths(
   fields: JsonObject,

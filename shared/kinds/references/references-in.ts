@@ -40,10 +40,7 @@ interface Referrer {
 
 type FieldOfReferrer = Referrer & ReadDefinition<unknown> & { readonly field: string };
 
-/**
- * Throws an InvalidSpec for illegal or too many references, and another error if the kind's code throws or returns a
- * wrong type.
- */
+/** Throws an InvalidSpec for illegal or too many references. */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
   referrer: Referrer,

@@ -81,10 +81,7 @@ export function otherValue(places: readonly Place[]): string | undefined {
   return other && `${other.path} is ${quote(other.value)}, which is not a JSON value`;
 }
 
-/**
- * Names the first integer beyond 2^53: JavaScript rounds it but the API server does not, so a run would write back
- * another number. The server, too, rounds fields of type number.
- */
+/** JavaScript rounds integers beyond 2^53, so a run would write back another number. The server rounds only numbers. */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
     ({ schema, value }) =>
