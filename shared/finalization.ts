@@ -33,9 +33,5 @@ export function finalizationOf(
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 
-export const isIdle = ({
-  deleting,
-  suspended,
-  finalizers,
-}: Finalization & { readonly deleting: boolean; readonly suspended: boolean }): boolean =>
-  deleting ? finalizers === undefined : suspended;
+export const isIdle = (one: Finalization & Record<'deleting' | 'suspended', boolean>): boolean =>
+  one.deleting ? one.finalizers === undefined : one.suspended;

@@ -31,11 +31,8 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   if (resource === undefined) return { dropped: 'not a request for a resource' };
   const code = valueAt(event, 'responseStatus', 'code') ?? 200;
   const verb = textAt(event, 'verb') ?? '';
-  const failure = {
-    verb,
-    decision: textAt(event, 'annotations', decisionKey),
-    message: valueAt(event, 'responseStatus', 'message'),
-  };
+  const decision = textAt(event, 'annotations', decisionKey);
+  const message = valueAt(event, 'responseStatus', 'message');
   return {
     ...resource,
     verb,
@@ -45,7 +42,8 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
       time: textAt(event, 'requestReceivedTimestamp'),
       id: textAt(event, 'auditID'),
     }),
-    failed: typeof code !== 'number' || (code >= 400 && !onlyResponseFailed(failure)),
+    failed:
+      typeof code !== 'number' || (code >= 400 && !onlyResponseFailed(verb, decision, message)),
     dryRun: isDryRun(event),
   };
 }
@@ -66,11 +64,7 @@ const timedOutPattern = new RegExp(timedOut);
  * half-way; or the object cannot be returned as requested (without a message). Source: transformResponseObject and
  * FinishRequest of k8s.io/apiserver 0.36.
  */
-export function onlyResponseFailed({
-  verb,
-  decision,
-  message,
-}: Pick<AuditRecord, 'verb'> & { decision: string | undefined; message: unknown }): boolean {
+export function onlyResponseFailed(verb: string, decision: string | undefined, message: unknown) {
   if (decision !== 'allow') return false;
   if (verb === 'deletecollection' || message === undefined) return true;
   return typeof message === 'string' && timedOutPattern.test(message);

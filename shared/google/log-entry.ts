@@ -49,6 +49,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
     return { dropped: 'later part of a split entry' };
   const method = textAt(payload, 'methodName') ?? '';
   const verb = method.slice(method.lastIndexOf('.') + 1);
+  const decision = textAt(entry, 'labels', decisionKey);
   const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
   if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
     return { dropped: 'not a request for a resource' };
@@ -63,11 +64,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
     }),
     failed:
       ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
-      !onlyResponseFailed({
-        verb,
-        decision: textAt(entry, 'labels', decisionKey),
-        message: valueAt(payload, 'status', 'message'),
-      }),
+      !onlyResponseFailed(verb, decision, valueAt(payload, 'status', 'message')),
     dryRun: !verb.startsWith('delete') && valueAt(entry, 'labels', dryRunLabel) !== undefined,
   };
 }

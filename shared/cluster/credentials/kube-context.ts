@@ -157,11 +157,7 @@ function authorizationOf(user: KubeconfigEntry, token: string | undefined): stri
   );
 }
 
-function tlsOf(
-  cluster: KubeconfigEntry,
-  user: KubeconfigEntry,
-  given: Partial<PluginCredential>,
-): TlsOptions {
+function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<PluginCredential>) {
   const ca = bytesOf(cluster, 'certificate-authority');
   const cert = given.certificate ?? bytesOf(user, 'client-certificate');
   const key = given.key ?? bytesOf(user, 'client-key');

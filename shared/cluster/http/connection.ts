@@ -64,11 +64,7 @@ export function connect(
   const proxy = credentials.proxy ?? proxyFor(url);
   const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
   const transport = openTransport(url, () => credentials.tls, { ...over, proxy });
-  const sendAs = async (
-    authorization: string | undefined,
-    call: Call,
-    signal?: AbortSignal,
-  ): Promise<ApiResponse> => {
+  const sendAs = async (authorization: string | undefined, call: Call, signal?: AbortSignal) => {
     requireSafe(authorization, call.what, url);
     const request = requestFor(call, {
       ...credentials.impersonation,

@@ -79,11 +79,7 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
  * placeholders, so that an apply replaces the paths that others set. An undesired path keeps its live pattern and gets
  * the backend of the first desired path.
  */
-function withPaths(
-  fields: JsonObject,
-  paths: readonly string[],
-  facts: JsonObject | undefined,
-): JsonObject {
+function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObject | undefined) {
   const rules = rulesIn(fields);
   const own = patternsOf(rules);
   const withRules = (changed: Json): JsonObject => ({
