@@ -5,10 +5,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-export const givenVariables = (
-  names: readonly string[],
-  env: Environment,
-): Readonly<Record<string, string>> =>
+export const givenVariables = (names: readonly string[], env: Environment) =>
   Object.fromEntries(
     names.map((name) => [name, env[name]?.trim() ?? '']).filter(([, value]) => value !== ''),
   );

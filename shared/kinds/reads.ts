@@ -132,11 +132,7 @@ export const isSelecting = (
   );
 
 /** `home` is the resource's own namespace. */
-export const objectsFor = (
-  fields: readonly FieldReferences[],
-  find: FindObject,
-  home: string,
-): Readonly<Record<string, unknown>> =>
+export const objectsFor = (fields: readonly FieldReferences[], find: FindObject, home: string) =>
   Object.fromEntries(
     fields.map(({ field, form, references }) => {
       if (form === 'selected') return [field, references.flatMap((one) => find(one)?.items ?? [])];

@@ -79,10 +79,7 @@ export function referencesOf({ kind, resource }: Subject): readonly Reference[] 
   }
 }
 
-export const readsFor = (
-  references: readonly Reference[],
-  found: ReadonlyMap<string, Found>,
-): Reads =>
+export const readsFor = (references: readonly Reference[], found: ReadonlyMap<string, Found>) =>
   new Map(
     references.flatMap((one) => {
       const key = keyOfReference(one);

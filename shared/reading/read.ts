@@ -164,10 +164,7 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
   return owner?.kind === kind.kind && group === kind.group && owner.name === resource.name;
 }
 
-export async function readResource(
-  run: Run,
-  { kind, resource }: World,
-): Promise<ObservedResource | undefined> {
+export async function readResource(run: Run, { kind, resource }: World) {
   const live = await run.cluster.get(kind, resource);
   return live && observeResource(kind, live, run.clients);
 }

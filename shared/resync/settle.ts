@@ -19,11 +19,7 @@ const leastToResumeMs = 1000;
  * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure. A lost write that a
  * child shows is reported.
  */
-export async function resume(
-  run: Run,
-  first: readonly Turned[],
-  runPass: RunPass,
-): Promise<readonly Result[]> {
+export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
   const results: Result[] = [];
   let last = first;
   while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {

@@ -94,10 +94,7 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
 export const maxLists = 64;
 
 /** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */
-export function withinLists(
-  requests: readonly ReconcileRequest[],
-  all: WholeArea,
-): readonly ReconcileRequest[] {
+export function withinLists(requests: readonly ReconcileRequest[], all: WholeArea) {
   const cost = (some: readonly ReconcileRequest[]): number =>
     some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
   const widened = (

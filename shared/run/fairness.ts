@@ -65,11 +65,7 @@ export const limitOfWrite = (firstTryMs: number, left: number, waiting: number):
   Math.max(250, Math.min(firstTryMs, left / waiting));
 
 /** The orders of different seeds are independent. */
-export function shuffled<T>(
-  items: readonly T[],
-  seed: number,
-  nameOf: (item: T) => string,
-): readonly T[] {
+export function shuffled<T>(items: readonly T[], seed: number, nameOf: (item: T) => string) {
   return items
     .map((item) => ({ item, rank: hash('sha256', `${seed} ${nameOf(item)}`) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))

@@ -70,11 +70,7 @@ export function openMemory(
   return open;
 }
 
-export function keepChild(
-  memoryBudget: MemoryBudget,
-  namespace: string,
-  child: ObservedChild,
-): ObservedChild {
+export function keepChild(memoryBudget: MemoryBudget, namespace: string, child: ObservedChild) {
   const hasRoom = memoryBudget.admit(namespace, weightOfChild(child));
   return hasRoom ? child : withoutContent(child, overBudget);
 }

@@ -5,10 +5,7 @@ import type { Telemetry } from '../run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
 /** Prometheus may scrape before the first run. If loading fails, runs have no telemetry. */
-export function telemetryFor(
-  environment: Environment,
-  options: TelemetryOptions,
-): (() => Promise<Telemetry | undefined>) | undefined {
+export function telemetryFor(environment: Environment, options: TelemetryOptions) {
   const isScraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
   const isSent = ['', 'TRACES_', 'METRICS_'].some(
     (signal) => environment[`OTEL_EXPORTER_OTLP_${signal}ENDPOINT`],

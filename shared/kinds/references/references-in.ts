@@ -41,10 +41,7 @@ interface Referrer {
 type FieldOfReferrer = Referrer & ReadDefinition<unknown> & { readonly field: string };
 
 /** Throws an InvalidSpec for illegal or too many references. */
-export function referencesIn(
-  reads: ReadDefinitions<unknown>,
-  referrer: Referrer,
-): readonly FieldReferences[] {
+export function referencesIn(reads: ReadDefinitions<unknown>, referrer: Referrer) {
   const fields = namedReads(reads).map(([field, definition]): FieldReferences => {
     const { type, names, selector } = definition;
     const reader = { ...referrer, ...definition, field };

@@ -45,9 +45,7 @@ export const template = (
 export const partsOf = (one: Template | SecretValue): Template['parts'] =>
   'parts' in one ? one.parts.filter((part) => part !== '') : [one];
 
-export const valuesIn = (
-  templates: Readonly<Record<string, Template | SecretValue>>,
-): readonly SecretValue[] =>
+export const valuesIn = (templates: Readonly<Record<string, Template | SecretValue>>) =>
   Object.values(templates)
     .flatMap(partsOf)
     .filter((part) => typeof part === 'object');

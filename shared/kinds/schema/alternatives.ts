@@ -23,14 +23,9 @@ export const intOrString = 'x-kubernetes-int-or-string';
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;
-  if (anyOf !== undefined) return union(listOf(anyOf, path), { rest, path });
+  if (anyOf !== undefined) return union(listOf(anyOf, path), rest, path);
   const values = 'const' in schema ? [literal] : rest.enum;
-  return values === undefined ? schema : enumeration(listOf(values, path), { rest, path });
-}
-
-interface Options {
-  readonly rest: Keywords;
-  readonly path: string;
+  return values === undefined ? schema : enumeration(listOf(values, path), rest, path);
 }
 
 /** The CRD would silently lose TypeBox's refinements and conversions. */
@@ -54,7 +49,7 @@ const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =
 
 const onlyUnions = 'use a union of literals, of Integer and String, or of one schema and Null';
 
-function union(alternatives: readonly Keywords[], { rest, path }: Options): Keywords {
+function union(alternatives: readonly Keywords[], rest: Keywords, path: string): Keywords {
   const members = flat(alternatives, path);
   const others = members.filter(({ type }) => type !== 'null');
   const one = withoutNull(others, path);
@@ -78,7 +73,8 @@ function withoutNull(members: readonly Keywords[], path: string): Keywords {
   if (members.every((member) => 'const' in member || Array.isArray(member.enum)))
     return enumeration(
       members.flatMap((member) => valuesOf(member, path)),
-      { rest: {}, path },
+      {},
+      path,
     );
   const types = members.map(({ type }) => type).toSorted();
   if (types.join() === 'integer,string') return integerOrString(members, path);
@@ -119,7 +115,7 @@ function integerOrString(members: readonly Keywords[], path: string): Keywords {
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
+function enumeration(values: readonly unknown[], rest: Keywords, path: string): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));
   const [type = ''] = types;
