@@ -10,14 +10,6 @@ export interface ReconcileRequest {
   readonly name?: string;
 }
 
-/** A reconcile request in a published message, or in the body of a call to the audit function. */
-export interface RequestMessage {
-  readonly version: 1;
-  readonly request: ReconcileRequest;
-  /** Default: all clusters. */
-  readonly cluster?: string;
-}
-
 const kindPattern = /^[A-Za-z][A-Za-z0-9-]*(\.[a-z0-9][-a-z0-9]*)*$/;
 const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const subdomainPattern = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
@@ -88,7 +80,8 @@ const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly stri
   key(undefined, namespace, name),
 ];
 
-export const requestMessage = (request: ReconcileRequest, cluster?: string): RequestMessage => ({
+/** Returns a message for the audit function. Without `cluster`, it is for all clusters. */
+export const requestMessage = (request: ReconcileRequest, cluster?: string) => ({
   version: 1,
   request,
   ...present({ cluster }),

@@ -26,10 +26,6 @@ export interface Received {
   readonly bytes: number;
 }
 
-interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Sends one request and receives its response.
  *
@@ -39,7 +35,7 @@ interface ExchangeLimits extends Pick<ResponseLimits, 'bytes' | 'ms'> {
 export const exchange = (
   options: RequestOptions,
   body: string | Uint8Array | undefined,
-  { bytes, ms, signal }: ExchangeLimits,
+  { bytes, ms, signal }: Omit<ResponseLimits, 'pageBytes'> & { signal?: AbortSignal | undefined },
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
