@@ -1,7 +1,7 @@
 import { listAt, present, valueAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import { childType } from '../child-type.ts';
-import { type ChildChange, type Impact, lowers } from '../impact.ts';
+import { lowers } from '../impact.ts';
 import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { numbersIn, shortTextAt } from './facts.ts';
@@ -15,14 +15,12 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   complete: isComplete,
   // A failed Job that is gone is created again in any case.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
-  impact: impactOfJob,
+  impact: ({ verb, fields }) => {
+    const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
+    if (verb === 'delete' || suspends) return ['interrupt'];
+    return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
+  },
 });
-
-function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
-  const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
-  if (verb === 'delete' || suspends) return ['interrupt'];
-  return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
-}
 
 function isComplete(live: KubeObject): boolean {
   return conditionOf(live, 'Complete')?.isTrue === true;

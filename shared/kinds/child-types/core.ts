@@ -100,7 +100,10 @@ export const persistentVolumeClaim = childType<PersistentVolumeClaimBody>()(
   {
     ...api,
     growing: ['spec.resources.requests.storage'],
-    readiness: claimReadiness,
+    readiness: (live) => {
+      const { phase } = claimFacts(live);
+      return phase === 'Bound' ? current : inProgress(`not bound yet, its phase is ${phase}`);
+    },
     facts: claimFacts,
     impact: holdsData,
   },
@@ -112,11 +115,6 @@ function claimFacts({ status }: KubeObject) {
   return { phase, ...present({ capacity }) };
 }
 
-function claimReadiness(live: KubeObject): Readiness {
-  const { phase } = claimFacts(live);
-  return phase === 'Bound' ? current : inProgress(`not bound yet, its phase is ${phase}`);
-}
-
 /**
  * Caveats: a pod that ends or fails is not replaced until it is deleted, and almost none of its fields can be
  * changed. Prefer a Deployment, StatefulSet or Job.
@@ -124,14 +122,12 @@ function claimReadiness(live: KubeObject): Readiness {
 export const pod = childType<PodBody>()('Pod', 'pods', {
   ...api,
   readiness: podReadiness,
-  impact: impactOfPod,
+  // The kubelet restarts a changed container in place.
+  impact: ({ verb, fields }) => {
+    if (verb === 'delete') return ['interrupt'];
+    return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
+  },
 });
-
-/** The kubelet restarts a changed container in place. */
-function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
-  if (verb === 'delete') return ['interrupt'];
-  return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
-}
 
 /** As in kstatus, except that Failed is a failure, and an unschedulable pod is InProgress. */
 function podReadiness(live: KubeObject): Readiness {

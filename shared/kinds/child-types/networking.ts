@@ -50,11 +50,9 @@ const itemsOf = (list: readonly unknown[]) => list.filter(isFields);
 
 export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'networkpolicies', {
   ...api,
-  impact: impactOfNetworkPolicy,
+  // Selected pods have only the traffic that policies allow, so a new one closes.
+  impact: ({ verb, fields }) => {
+    if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
+    return touches(fields, 'spec') ? ['open', 'close'] : [];
+  },
 });
-
-/** Selected pods have only the traffic that policies allow, so a new one closes. */
-function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
-  if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
-  return touches(fields, 'spec') ? ['open', 'close'] : [];
-}

@@ -1,5 +1,5 @@
 import { childType } from '../child-type.ts';
-import { type ChangedField, type ChildChange, type Impact, lowers } from '../impact.ts';
+import { type ChangedField, lowers } from '../impact.ts';
 import { current, onceObserved } from '../readiness.ts';
 import type {
   ClusterRoleBindingBody,
@@ -86,15 +86,13 @@ export const podDisruptionBudget = childType<PodDisruptionBudgetBody>()(
   {
     group: 'policy',
     version: 'v1',
-    impact: impactOfBudget,
+    impact: ({ verb, fields }) => {
+      const isWeaker = fields.some((one) => one.path.startsWith('spec.') && !protectsMore(one));
+      return verb === 'delete' || isWeaker ? ['reduce'] : [];
+    },
     readiness: onceObserved(() => current),
   },
 );
-
-function impactOfBudget({ verb, fields }: ChildChange): readonly Impact[] {
-  const isWeaker = fields.some((one) => one.path.startsWith('spec.') && !protectsMore(one));
-  return verb === 'delete' || isWeaker ? ['reduce'] : [];
-}
 
 /** Compares no number with a percentage. */
 function protectsMore({ path, from, to }: ChangedField): boolean {
@@ -111,11 +109,10 @@ export const horizontalPodAutoscaler = childType<HorizontalPodAutoscalerBody>()(
     group: 'autoscaling',
     version: 'v2',
     facts: (live) => numbersIn(live, 'currentReplicas', 'desiredReplicas'),
-    impact: impactOfAutoscaler,
+    impact: ({ verb, fields }) => {
+      const isNarrowed =
+        lowers(fields, 'spec.minReplicas', 1) || lowers(fields, 'spec.maxReplicas');
+      return verb === 'delete' || isNarrowed ? ['reduce'] : [];
+    },
   },
 );
-
-function impactOfAutoscaler({ verb, fields }: ChildChange): readonly Impact[] {
-  const isNarrowed = lowers(fields, 'spec.minReplicas', 1) || lowers(fields, 'spec.maxReplicas');
-  return verb === 'delete' || isNarrowed ? ['reduce'] : [];
-}
