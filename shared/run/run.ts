@@ -29,7 +29,7 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** All runs on the cluster together reconcile at most as many resources as there are sockets. */
+  /** Waits until all runs on the cluster together reconcile fewer resources than there are sockets. */
   readonly withSocket?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 
@@ -114,6 +114,7 @@ export const withOwnMemory = (run: Run): Run => ({
 /** In whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
 
+/** The world of a resource, which the run updates after each read and write. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
@@ -129,6 +130,7 @@ export interface LiveWorld extends World {
   adopts?: boolean;
 }
 
+/** A failed write that may have been carried out. */
 export interface LostWrite {
   readonly decision: WriteDecision;
   readonly origin: Origin | undefined;
