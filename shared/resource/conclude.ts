@@ -203,8 +203,9 @@ async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<bo
     world.resource = observeResource(kind, await writing, ending.clients);
     return true;
   } catch (error) {
-    if (isConflict(error)) throw new StaleError(`write the finalizers of ${keyOfResource(world)}`);
-    if (isNotFound(error)) return true;
+    if (isNotFound(error) && lostResponse(error)) return true;
+    if (isConflict(error) || isNotFound(error))
+      throw new StaleError(`write the finalizers of ${keyOfResource(world)}`);
     const child = refTo(kind, resource.name);
     turn.record({ child, result: 'failed', ...(await explain(ending, kind, error)) });
     return false;

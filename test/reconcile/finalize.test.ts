@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clusterRole, configMap, job } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { eachCall } from './calls.ts';
 import { isWriteRequest, namespaceType, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
@@ -176,6 +179,30 @@ describe('a resource whose kind cleans up', () => {
       'finalizer removed before the clean-up was complete',
     );
   });
+
+  test.each([
+    ['by another run', false, 0],
+    ['by its own request, whose response was lost', true, 1],
+  ])(
+    'is removed after finalizeSeconds with an Event only if this run removes it: %s',
+    async (_, lostResponse, want) => {
+      await complete();
+      await remove();
+      await place.resync();
+      now += 601_000;
+      const through = (cluster: Cluster) =>
+        eachCall(cluster, async (what, call) => {
+          if (what !== 'patch Depot north') return call();
+          await place.api.patch(depot, 'north', { metadata: { finalizers: null } });
+          const status = { reason: 'NotFound' };
+          throw new KubeError('patch', { code: 404, status, lostResponse });
+        });
+      expect(await place.resync({ through })).toMatchObject({ failures: [], undone: [] });
+      expect(await live()).toBeUndefined();
+      const reasons = (await events()).map(({ reason }) => reason);
+      expect(reasons.filter((reason) => reason === 'FinalizeTimedOut')).toHaveLength(want);
+    },
+  );
 
   test('is removed without a Warning if its Jobs are complete, however late the next run is', async () => {
     await complete();
