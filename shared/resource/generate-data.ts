@@ -50,5 +50,6 @@ async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
     Buffer.from(textAt(live?.data, name) ?? '', 'base64').toString(),
   );
   if (certificate && key) return { certificate, key };
-  throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key`);
+  const remedy = 'restore them, or let it have a generated certificate without an issuer';
+  throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key: ${remedy}`);
 }

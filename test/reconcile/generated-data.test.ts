@@ -113,6 +113,32 @@ it('a child that uses generated data is created once the data exists', async () 
   expect((await world.conditions(chain, 'one')).Ready?.status).toBe('True');
 });
 
+it('the message about an issuer that is no authority names the remedy', async () => {
+  const signed = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Signed',
+    plural: 'signeds',
+    spec: Type.Object({}),
+    samples: [],
+    owns: [secret],
+    children: ({ name }) => [
+      child(secret, { name: 'ca', body: {} }),
+      child(secret, {
+        name,
+        body: {},
+        generated: { certificate: { issuer: 'ca', dnsNames: ['a.example.org'] }, usedBy: [] },
+      }),
+    ],
+  });
+  await using world = await createTestEnvironment({ kinds: [signed] });
+  await world.apply(signed, { name: 'one', spec: {} });
+  await world.resync();
+  expect((await world.conditions(signed, 'one')).Ready?.message).toContain(
+    'Secret ca, the issuer, lacks tls.crt or tls.key: restore them, or let it have a generated certificate',
+  );
+});
+
 describe('the rotation of generated data', () => {
   const request = (world: TestEnvironment, rotation: string | undefined) =>
     world.apply(ring, { name: 'one', spec: { keys: ['a', 'b'], ...present({ rotation }) } });
