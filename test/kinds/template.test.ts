@@ -52,6 +52,7 @@ describe('a template', () => {
     expect(fill(template`a${password}`, bytes)).toBe(
       base64(Buffer.concat([Buffer.from('a'), bytes])),
     );
+    expect(fill(secretValue(db, 'p', 'uri'), bytes)).toBe(base64('%00%FF%80%0A'));
   });
 
   it('cannot be filled in with a masked value from a recording, unless it is a copy', () => {

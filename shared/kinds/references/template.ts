@@ -1,6 +1,6 @@
 import { isFields, present } from '../../json.ts';
 
-/** How a value is escaped for the text around it. Only `base64` works for values that are not text. */
+/** How a value is escaped for the text around it. `json` is only for values that are text. */
 export type Encoding = 'base64' | 'json' | 'uri';
 
 /** A placeholder for a value of a Secret. The engine fills in the value, which the kind never sees. */
@@ -53,8 +53,11 @@ export const valuesIn = (templates: Readonly<Record<string, Template | SecretVal
 const encodings: Readonly<Record<Encoding, (value: Buffer) => string>> = {
   base64: (value) => value.toString('base64'),
   json: (value) => JSON.stringify(value.toString()).slice(1, -1),
-  uri: (value) => encodeURIComponent(value.toString()),
+  uri: (value) => value.toString('latin1').replace(/[^\w.!~*'()-]/g, percentEncoded),
 };
+
+const percentEncoded = (byte: string): string =>
+  `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`;
 
 /** Returns base64; undefined if a value from `lookUp` is not in base64. */
 export function filled(
