@@ -35,6 +35,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
         ...bodyProblems(child, children),
         ...relationProblems(child, keys),
         ...issuerProblems(child, children),
+        ...stepProblems(child, children),
       ].map((problem) => `${titleOfChild(child)}: ${problem}`),
     ),
     ...circular(children).map(
@@ -183,6 +184,16 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
         `generated.certificate.issuer names ${titleOfChild(named)}, which is not an authority: its own certificate must have no issuer`,
       ];
 }
+
+const stepProblems = ({ needs = [] }: Child, children: readonly Child[]): readonly string[] => {
+  const others = children.filter(({ step }) => step === undefined).map(keyOfChild);
+  return needs
+    .filter((need) => need.until === 'complete' && others.includes(keyOfChild(need)))
+    .map(
+      (need) =>
+        `needs ${titleOfChild(need)} until it is complete, which is not a step: set its \`step\`, or omit \`until\``,
+    );
+};
 
 function circular(children: readonly Child[]): readonly Child[] {
   const byKey = new Map(children.map((child) => [keyOfChild(child), child]));

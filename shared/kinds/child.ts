@@ -92,8 +92,11 @@ export interface ChildName {
 
 /** A child that another child needs. */
 export interface Need extends ChildName {
-  /** `applied`, the default: the needed child has its desired state. `ready`: it is also ready, by its type's rules. */
-  readonly until?: 'applied' | 'ready';
+  /**
+   * `applied`, the default: the needed child has its desired state. `ready`: it is also ready, by its type's rules.
+   * `complete`: it is a step, for which this is always awaited.
+   */
+  readonly until?: 'applied' | 'ready' | 'complete';
 }
 
 export const titleOfChild = ({ type, namespace, name }: ChildName): string =>

@@ -5,6 +5,7 @@ import {
   defineChildType,
   deployment,
   horizontalPodAutoscaler,
+  job,
   persistentVolumeClaim,
   role,
   roleBinding,
@@ -44,6 +45,12 @@ interface Cache {
 }
 
 const signedBy = (issuer: string) => ({ certificate: { issuer, commonName: 'a' }, usedBy: [] });
+
+const jobBody = {
+  spec: {
+    template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a:1' }] } },
+  },
+};
 
 type Children = (resource: Resource<Spec>) => readonly Child[];
 
@@ -532,6 +539,18 @@ const cases: Record<string, Case> = {
     reason: 'a need that is no child is refused, because the child would wait forever',
     children: () => [one({ needs: [{ type: secret, name: 'b' }] })],
     want: [/Deployment a: needs names Secret b, which is not a child of the resource$/],
+  },
+  NeedsComplete: {
+    reason: 'only a step is waited for until it is complete',
+    children: () => [
+      one({ needs: ['b', 'c'].map((name) => ({ type: job, name, until: 'complete' })) }),
+      one({ type: job, name: 'b', body: jobBody, step: 'once' }),
+      one({ type: job, name: 'c', body: jobBody }),
+    ],
+    over: { owns: [deployment, job] },
+    want: [
+      /Deployment a: needs Job c until it is complete, which is not a step: set its `step`, or omit `until`$/,
+    ],
   },
   ActsOn: {
     reason: 'a target that is no child is refused, because the child would wait forever',

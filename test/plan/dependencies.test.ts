@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../shared/kinds/child.ts';
+import { job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap, namespace, service } from '../../shared/kinds/child-types/core.ts';
 import { authUrlAnnotation, pathMarker } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -286,6 +287,7 @@ describe('the needs of a write', () => {
   const stuck: DecisionBody = { verb: 'block', reason: 'Held', message: 'held' };
   const settings = child(configMap, 'settings');
   const place = child(namespace, 'team-a');
+  const migration = child(job, 'migrate');
   const needing = child(service, 's', { needs: [settings] });
   const inPlace = child(configMap, 'card', { namespace: 'team-a' });
 
@@ -316,6 +318,18 @@ describe('the needs of a write', () => {
       one: needing,
       others: [],
       want: 'block InvalidSpec: Service s waits for ConfigMap settings, which is not a child of the resource',
+    },
+    CompleteStep: {
+      reason: 'a step is waited for until it is complete',
+      one: child(service, 's', { needs: [{ ...migration, until: 'complete' }] }),
+      others: [decidedOn({ ...migration, step: 'once' }, make)],
+      want: 'wait DependencyPending: Service s waits for Job migrate',
+    },
+    CompleteJob: {
+      reason: 'whether a Job that is not a step is complete is not known',
+      one: child(service, 's', { needs: [{ ...migration, until: 'complete' }] }),
+      others: [decidedOn(migration, { verb: 'none' })],
+      want: 'block InvalidSpec: Service s waits for Job migrate, which is not a step',
     },
     NewNamespace: {
       reason: 'a child is created after its Namespace',

@@ -141,7 +141,9 @@ const contents = objectWith({
   annotations: strings,
   handsOver: paths,
   initial: paths,
-  needs: optional(listOf(and(other, objectWith({ until: optional(oneOf('applied', 'ready')) })))),
+  needs: optional(
+    listOf(and(other, objectWith({ until: optional(oneOf('applied', 'ready', 'complete')) }))),
+  ),
   actsOn: optional(other),
   step: optional(oneOf('once', 'each-time')),
   generated: optional(generated),

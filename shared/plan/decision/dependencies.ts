@@ -71,8 +71,10 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const isFirst = !isRepeated(one, world);
   const unmet = awaited.find((need) => !isMet(need, siblings, isFirst));
   if (unmet === undefined) return { ...decision, needs };
-  if (childNamed(unmet, siblings) === undefined) {
-    const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not a child of the resource`;
+  const needed = childNamed(unmet, siblings)?.child;
+  if (needed === undefined || (unmet.until === 'complete' && needed.step === undefined)) {
+    const what = needed === undefined ? 'a child of the resource' : 'a step';
+    const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not ${what}`;
     return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
   }
   const postponed = { write: decision, until: refOf(unmet) };
@@ -160,6 +162,7 @@ function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
   if (needed === undefined) return false;
   const { child, decision, observed } = needed;
   if (child.step !== undefined) return !isFirst || isOfCompleted(decision) || isComplete(needed);
+  if (need.until === 'complete') return false;
   if (need.until !== 'ready' || !isFirst)
     return decision.verb === 'none' || isWriteDecision(decision);
   return decision.verb === 'none' && observed?.readiness.state === 'Current';
