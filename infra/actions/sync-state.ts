@@ -84,7 +84,7 @@ function withSteps(world: World, planned: Plan): World {
   return { ...world, children: new Map(shown) };
 }
 
-function deletionOf(resource: World['resource']): SyncState {
+export function deletionOf(resource: World['resource']): SyncState {
   const ready = readyOf(resource);
   if (isIdle(resource)) return { state: 'Deleting', message: 'being deleted, so it is left alone' };
   if (ready?.status !== 'False') return { state: 'Deleting', message: 'waits for its clean-up' };

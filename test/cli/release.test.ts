@@ -170,6 +170,19 @@ test('release names the kinds if neither the project nor the cluster has the kin
   });
 });
 
+test('status lists resources of a removed kind that wait for their clean-up, and no others', async () => {
+  await run(['resync']);
+  await ground.api.create(depot, 'south', { spec: {} });
+  const { out } = await run(['status'], removed);
+  expect(out).toMatch(
+    /Depot default\/north +Deleting[\s\S]*Finalizing: ConfigMap north-bucket waits for Job north-empty/,
+  );
+  expect(out).not.toContain('south');
+  expect((await run(['status', '-n', 'other'], removed)).out).not.toContain('Depot');
+  await run(['release', 'Depot', '--yes'], removed);
+  expect((await run(['status'], removed)).out).not.toContain('Depot');
+});
+
 test('doctor lists resources that wait for the clean-up of a removed kind', async () => {
   const { out } = await run(['doctor', '-o', 'json'], removed);
   const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };

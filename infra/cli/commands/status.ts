@@ -1,19 +1,24 @@
 import type { Command } from 'commander';
+import pMap from 'p-map';
 import { present } from '../../../shared/json.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
 import { readyOf } from '../../../shared/plan/observed/conditions.ts';
-import { areaOf } from '../../../shared/run/area.ts';
+import { type Area, areaOf } from '../../../shared/run/area.ts';
 import { type Inspected, inspect } from '../../actions/inspect.ts';
-import type { ChildSync, SyncState } from '../../actions/sync-state.ts';
+import { type ChildSync, deletionOf, type SyncState } from '../../actions/sync-state.ts';
 import { levels } from '../../actions/sync-states.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
+import { probeFor } from '../base/probe.ts';
 import {
   type ResourceOptions,
   requestFrom,
   requireFound,
   withResource,
 } from '../base/request-options.ts';
+import type { Session } from '../base/session.ts';
+import { heldResources } from '../doctor/deletions.ts';
+import { removedKinds } from '../doctor/removed-kinds.ts';
 import { ageText } from '../output/age.ts';
 import {
   type Line,
@@ -40,7 +45,8 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
         const request = requestFrom(session, options, words);
         const area = areaOf(request, { kinds, namespaces });
         const found = await inspect(await session.begin(), area, { concurrency });
-        const resources = found.resources.map(statusViewOf);
+        const orphaned = request.kind === undefined ? await orphanedIn(session, area) : [];
+        const resources = [...found.resources, ...orphaned].map(statusViewOf);
         printOutput(terminal, options.output, {
           data: resources,
           table: () => {
@@ -54,6 +60,23 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
         return exitCodes.done;
       }),
     );
+}
+
+/** Finds resources of removed kinds that wait for their clean-up. Omits kinds that this user may not list. */
+async function orphanedIn(
+  { credentials, config: { kinds, identity } }: Session,
+  { namespaces }: Area,
+): Promise<readonly Inspected[]> {
+  const probe = probeFor(credentials);
+  const found = await pMap(
+    await removedKinds(probe, kinds),
+    async (kind) => {
+      const { held } = await heldResources({ probe, identity, namespaces }, kind);
+      return held.map((resource) => ({ kind, resource, sync: deletionOf(resource), children: [] }));
+    },
+    { concurrency: 4 },
+  );
+  return found.flat();
 }
 
 export type ResourceStatusView = ReturnType<typeof statusViewOf>;

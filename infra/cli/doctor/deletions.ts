@@ -11,19 +11,28 @@ import { eachResource } from '../base/field-loss.ts';
 import { ageText } from '../output/age.ts';
 import { type DoctorCheck, type Installation, ok, warn } from './doctor-check.ts';
 
-/** For a kind that the project lacks, reports only problems. */
-export async function deletionCheck(
-  { probe, identity, kinds, namespaces, remedies, now }: Installation,
-  kind: Kind,
-): Promise<readonly DoctorCheck[]> {
-  const isKnown = kinds.includes(kind);
-  const other = isKnown ? '' : ', which is no kind of this configuration';
-  const name = `deletion of ${kind.kind}${other}`;
+type Reached = Pick<Installation, 'probe' | 'identity' | 'namespaces'>;
+
+/** Finds resources that wait for their clean-up. `unread` is the reason if they could not be listed. */
+export async function heldResources({ probe, identity, namespaces }: Reached, kind: Kind) {
   const held: ObservedResource[] = [];
   const unread = await eachResource(probe, { type: kind, namespaces }, (live) => {
     const resource = observeResource(kind, live, { identity });
     if (resource.deleting && resource.finalizers !== undefined) held.push(resource);
   });
+  return { held, unread };
+}
+
+/** For a kind that the project lacks, reports only problems. */
+export async function deletionCheck(
+  installation: Installation,
+  kind: Kind,
+): Promise<readonly DoctorCheck[]> {
+  const { kinds, remedies, now } = installation;
+  const isKnown = kinds.includes(kind);
+  const other = isKnown ? '' : ', which is no kind of this configuration';
+  const name = `deletion of ${kind.kind}${other}`;
+  const { held, unread } = await heldResources(installation, kind);
   if (unread !== undefined) return [warn(name, `resources could not be listed: ${unread}`)];
   if (held.length === 0) return isKnown ? [ok(name, 'no resource waits for its clean-up')] : [];
   const waiting = held.map((one) =>
