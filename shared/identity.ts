@@ -6,10 +6,7 @@ export interface Identity {
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
-const suffixes = ['-handover', '-generated', '-rollout'] as const;
-
-/** Applies a live value just before our apply drops the field, so that the server keeps it. */
-export const handOverManager = ({ name }: Identity): string => `${name}-handover`;
+const suffixes = ['-generated', '-rollout'] as const;
 
 /** The main manager's applies would remove generated Secret data. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;

@@ -21,6 +21,8 @@ import {
   type ResourceType,
   type Status,
 } from '../../shared/kubernetes.ts';
+import { itemIn } from '../../shared/plan/drift/kept-values.ts';
+import { placeOf } from '../../shared/plan/drift/places.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
@@ -220,7 +222,15 @@ function childProblems(apply: Apply, desired: Desired): readonly string[] {
         .flatMap((path) => pathProblem(type, path) ?? [])
         .map((problem) => `${field}: ${problem}`),
     ),
+    ...(child.initial ?? []).flatMap((path) => missingItem(fields, path)),
   ];
+}
+
+function missingItem(fields: JsonObject, path: string): readonly string[] {
+  const item = itemIn(path);
+  return item === '' || placeOf(fields, item) !== undefined
+    ? []
+    : [`initial: ${item} is not in the body`];
 }
 
 /** Sets keys of a Secret whose values are filled in later to `{}`: its type may require them, with valid JSON. */

@@ -2,6 +2,7 @@ import {
   type BuiltInSchemas,
   readBuiltInSchemas,
 } from '@serverless-reconciler/local-cluster/schemas';
+import { isSameJson } from '../../shared/canonical.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
   apiVersionOf,
@@ -9,26 +10,38 @@ import {
   type Manifest,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { belowField, firstItem } from '../../shared/plan/drift/places.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { didYouMean } from '../similar.ts';
 
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
-/** Undefined if the path is a field or the schema is unknown. A path into the items of a list is a problem, too. */
+/** Undefined if the path is a field or the schema is unknown. A list's item must be named by all keys. */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
-  if (at === undefined) return undefined;
-  for (const name of path.split('.')) {
+  for (let rest = `.${path}`; at !== undefined && rest !== ''; ) {
     at = resolved(at);
-    if (at.items !== undefined)
-      return `${path} leads into a list; give the path of the list itself`;
-    const next = fieldOf(at, name);
-    if (next === undefined) return isOpen(at) ? undefined : noField(type, path, at);
-    at = next;
+    if (at.items === undefined) {
+      const { properties = {} } = at;
+      const name = Object.keys(properties).find((one) => belowField(rest, one) !== undefined);
+      if (name === undefined) return isOpen(at) ? undefined : noField(type, path, at);
+      rest = belowField(rest, name) ?? '';
+      at = properties[name];
+    } else {
+      const keys = at['x-kubernetes-list-map-keys'] ?? [];
+      const item = firstItem(rest);
+      if (item === undefined || !isSameJson(item.keys.toSorted(), keys.toSorted()))
+        return `${path} leads into a list; give the path of the list itself${itemHint(keys)}`;
+      rest = item.rest;
+      at = at.items;
+    }
   }
   return undefined;
 }
+
+const itemHint = (keys: readonly string[]): string =>
+  keys.length === 0 ? '' : `, or name an item: [${keys.map((key) => `${key}=…`).join()}]`;
 
 /** The path may have list items: `containers[name="web"].imag`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
@@ -72,8 +85,10 @@ function fieldOf(schema: Schema, name: string): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
+/** Reports whether a value of this schema may have fields of any name. */
 const isOpen = (schema: Schema): boolean =>
-  schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
+  schema['x-kubernetes-preserve-unknown-fields'] === true ||
+  (schema.additionalProperties ?? false) !== false;
 
 /** Undefined for a type of another operator, whose CRD is unknown. */
 function schemaOf(type: ResourceType): Schema | undefined {

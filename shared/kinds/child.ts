@@ -17,7 +17,7 @@ export interface Child {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The manifest without apiVersion, kind and metadata. Set each port's protocol. Encode Secret data in base64. */
   readonly body: JsonObject;
-  /** Paths of fields whose live value stays when the kind stops setting them, such as `spec.replicas`. */
+  /** Paths of fields, as plans print them, whose live value stays when the kind stops setting them: `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
    * Children that must be written before this child. A needed step must also be complete, and a needed child with
@@ -49,7 +49,10 @@ export interface Child {
    * `ErrResourceExists`. `adopt-if-unowned` adopts an object with the three labels that the engine gives this child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
-  /** Paths of fields in `body` that are set when the child is created, and left to others afterwards. */
+  /**
+   * Paths of fields in `body`, as plans print them, that are set when the child or their list item is created, and left
+   * to others afterwards: `spec.template.spec.containers[name="web"].image`.
+   */
   readonly initial?: readonly string[];
   /**
    * Deletes the child and creates it again if an immutable field differs and a dry run of the create succeeds. By

@@ -4,6 +4,7 @@ import { appliedTo, recordFor } from '../plan/decision/apply-records.ts';
 import {
   type Create,
   type Decision,
+  fieldsToApply,
   isWriteDecision,
   postponedIn,
 } from '../plan/decision/decision.ts';
@@ -49,7 +50,7 @@ export function forecast(
 
 /** Lacks the server's defaults and a status. */
 function newChild(decision: Create, { identity, resource }: World): ObservedChild {
-  const fields = decision.initially?.whole ?? decision.fields;
+  const fields = fieldsToApply(decision);
   const { metadata, ...rest } = manifestOf(decision, fields, 'absent');
   const made = { uid: '', resourceVersion: '', creationTimestamp: '', generation: 1 };
   const live = { ...rest, metadata: { ...metadata, ...made } };

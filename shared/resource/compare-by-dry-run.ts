@@ -54,6 +54,7 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
 
 async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunResult> {
   const { type } = inquiry.question;
+  await inquiry.readLong();
   const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {

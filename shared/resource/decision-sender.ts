@@ -5,17 +5,24 @@ import { valueAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
+  type Json,
   type JsonObject,
   type KubeObject,
   keyOf,
   type ObjectVersion,
 } from '../kubernetes.ts';
 import { appliedTo, recordFor } from '../plan/decision/apply-records.ts';
-import { postponedIn, versionOf, type WriteDecision } from '../plan/decision/decision.ts';
+import {
+  type Fields,
+  postponedIn,
+  versionOf,
+  type WriteDecision,
+} from '../plan/decision/decision.ts';
 import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
 import { type Difference, differencesBetween } from '../plan/drift/differences.ts';
+import { needsRead, withValues } from '../plan/drift/kept-values.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
 import { hasShortened } from '../plan/observed/short-text.ts';
@@ -92,7 +99,7 @@ export class DecisionSender {
   }
 
   async #apply(request: Apply): Promise<Outcome | undefined> {
-    const { manager, fields, generates } = request;
+    const { manager, generates } = request;
     const { type, verb, child } = this.#decision;
     const { world } = this.#turn;
     const before = this.#current;
@@ -107,11 +114,11 @@ export class DecisionSender {
     const { generation } = world.resource;
     const postponed = postponedIn(this.#decision);
     const since = { generation, before: appliedTo(world, before), alike: postponed?.alike };
-    const record = recordFor(response, fields, since);
+    const record = recordFor(response, (this.#decision as Fields).fields, since);
     if (record !== undefined) world.applied.set(keyOf(response), record);
     return !this.#hasChanged && postponed === undefined && isUnchanged(before, response)
       ? { child, result: 'unchanged' }
-      : { ...this.#done(response), ...this.#differences(response, fields) };
+      : { ...this.#done(response), ...this.#differences(response) };
   }
 
   async #fieldsFor(request: Apply): Promise<JsonObject> {
@@ -121,16 +128,18 @@ export class DecisionSender {
       const made = await generateData(this.#turn.writing, request, namespace);
       return { ...fields, data: { ...generatedBy(manager, this.#current), ...made } };
     }
+    const kept = 'kept' in this.#decision ? this.#decision.kept : undefined;
+    const full = needsRead(kept)
+      ? withValues(fields, kept?.live ?? [], this.#live as unknown as Json)
+      : fields;
     const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
-    if (!isSalted) return fields;
-    return salted(fields, this.#current?.salt ?? randomBytes(16).toString('base64url'));
+    if (!isSalted) return full;
+    return salted(full, this.#current?.salt ?? randomBytes(16).toString('base64url'));
   }
 
-  #differences(response: ObservedChild, fields: JsonObject): Pick<Outcome, 'differences'> {
+  #differences(response: ObservedChild): Pick<Outcome, 'differences'> {
     const decision = this.#decision;
     if (decision.verb !== 'update' || this.#before === undefined) return {};
-    // The response to the final apply will show all differences.
-    if (fields === decision.initially?.whole) return { differences: [] };
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
     const generator = generatedManager(this.#turn.world.identity);

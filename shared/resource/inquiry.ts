@@ -2,6 +2,7 @@ import { isInvalid, KubeError } from '../cluster/cluster-errors.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
+  type Json,
   type JsonObject,
   type KubeObject,
   keyOf,
@@ -9,9 +10,10 @@ import {
   titleOf,
 } from '../kubernetes.ts';
 import { appliedTo } from '../plan/decision/apply-records.ts';
-import type { Question } from '../plan/decision/decision.ts';
+import { fieldsToApply, type Question } from '../plan/decision/decision.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
 import { trialName } from '../plan/decision/requests.ts';
+import { needsRead, withValues } from '../plan/drift/kept-values.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../plan/drift/places.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
@@ -31,16 +33,24 @@ export class Inquiry {
   readonly world: LiveWorld;
   readonly question: Question;
   readonly child: ObservedChild | undefined;
-  readonly sent: JsonObject;
+  sent: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {
-    const { child, fields } = question;
+    const { child } = question;
+    const fields = fieldsToApply(question);
     this.run = run;
     this.world = world;
     this.question = question;
     this.child = world.children.get(keyOf(child));
     const salt = this.child?.salt;
     this.sent = salt === undefined ? fields : salted(fields, salt);
+  }
+
+  async readLong(): Promise<void> {
+    const { kept } = this.question;
+    if (kept === undefined || !needsRead(kept)) return;
+    const live = (await this.read()) as unknown as Json;
+    this.sent = withValues(this.sent, kept.live, live);
   }
 
   apply(fields = this.sent): Promise<KubeObject> {
@@ -85,7 +95,7 @@ export class Inquiry {
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
     const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
     const shape = JSON.stringify({ listKeys, leafMaps: [] });
-    const values = shortJson(this.question.fields);
+    const values = shortJson(fieldsToApply(this.question));
     return { ...child, ours: { manager: '', time: undefined, values, shape } };
   }
 
@@ -146,7 +156,7 @@ export async function withoutLeftovers(
   const older = held && (await inquiry.create(held));
   const left = older === undefined ? [] : leftIn(upgraded, older);
   if (older === undefined || left.length === 0) return result;
-  const operations = patchWithout(left, { live, upgraded, handOver: question.handOver });
+  const operations = patchWithout(left, { live, upgraded });
   const cleared = await inquiry.patch(operations);
   const isRefused = cleared instanceof KubeError;
   const kept = isRefused ? namedBy(cleared, left) : leftIn(cleared, older);

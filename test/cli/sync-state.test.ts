@@ -334,7 +334,6 @@ const changing = (...differences: readonly Difference[]): DecisionBody => ({
   lock,
   fields: {},
   differences,
-  handOver: undefined,
 });
 const difference = (path: string, manager?: string, time?: string): Difference => ({
   path,

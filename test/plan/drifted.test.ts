@@ -21,7 +21,6 @@ const updateOf = (
   verb: 'update',
   lock,
   fields: {},
-  handOver: undefined,
   differences,
 });
 const planOf = (...decisions: readonly Decision[]): Plan => ({

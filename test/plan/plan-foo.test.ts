@@ -52,13 +52,16 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-1 TakenAway': {
-    reason: 'hands the live value to a second manager before our apply drops it',
+    reason: 'keeps applying the live value',
     resource: foo({ spec: { replicas: undefined } }),
     live: [fooDeployment()],
     want: only(
       update(fooDeployment(), fieldsOfChild(foo({ spec: { replicas: undefined } }), 'Deployment'), {
         differences: [{ path: 'spec.replicas', from: 1, to: undefined, writer: undefined }],
-        handOver: { spec: { replicas: 1 } },
+        kept: {
+          fields: fieldsOfChild(foo({ spec: { replicas: 1 } }), 'Deployment'),
+          live: [['spec', 'replicas']],
+        },
       }),
     ),
   },

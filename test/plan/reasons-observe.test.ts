@@ -14,7 +14,6 @@ const update: Decision = {
   lock,
   fields: {},
   differences: [],
-  handOver: undefined,
 };
 const wait = { ...about, verb: 'wait', reason: 'DependencyPending', message: 'waits' } as const;
 const missing = {

@@ -10,6 +10,7 @@ import {
 } from '../../shared/plan/decision/decision.ts';
 import { expectedRequests, requestsOf } from '../../shared/plan/decision/requests.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { casesOf } from '../support/cases.ts';
 import * as live from '../support/children.ts';
@@ -52,10 +53,19 @@ const cases = {
     given: update(child, fields, {}),
     want: [`apply ${engine}`],
   },
-  HandOver: {
-    reason: 'a field that is handed over is first applied by a second manager',
-    given: update(child, {}, { handOver: fields }),
-    want: [`apply ${engine}-handover`, `apply ${engine}`],
+  Kept: {
+    reason: 'a live value that is kept is part of the apply',
+    given: update(child, {}, { kept: { fields, live: [['spec', 'replicas']] } }),
+    want: [`apply ${engine}`],
+  },
+  KeptLong: {
+    reason: 'a long live value is read before the apply',
+    given: update(
+      child,
+      {},
+      { kept: { fields: { data: shortText('x'.repeat(2000)) }, live: [['data']] } },
+    ),
+    want: ['get', `apply ${engine}`],
   },
   Tangled: {
     reason: 'conflicting fields of others are removed first',
@@ -157,17 +167,16 @@ describe('all requests that a decision may send', () => {
       ['check resource', 'apply', 'patch'],
     ],
     [
-      'fields of others are removed first, then data is generated, then fields are handed over',
+      'fields of others are removed first, then data is generated',
       decision(
         'Deployment',
         'a',
         update(child, fields, {
           untangles: [{ op: 'remove', path: '/spec/x' }],
           generates: ['password'],
-          handOver: {},
         }),
       ) as WriteDecision,
-      ['check resource', 'patch', 'apply', 'apply', 'apply', 'patch'],
+      ['check resource', 'patch', 'apply', 'apply', 'patch'],
     ],
   ])('%s', (_, given, want) => {
     expect(namesOf(given)).toEqual(want);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Json, KubeObject } from '../../shared/kubernetes.ts';
-import { handOverFields } from '../../shared/plan/drift/kept-values.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { keptFields, needsRead } from '../../shared/plan/drift/kept-values.ts';
 import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
 import { applied } from '../support/edits.ts';
@@ -88,12 +88,17 @@ describe('a long text of a child', () => {
     );
   });
 
-  it('is not handed over, because its digest would be written', () => {
+  it('is read before it is applied, because its digest would be written', () => {
     const handsOver = ['metadata.annotations'];
     const child = { type: deployment, name: 'shop', body: {}, handsOver };
-    const given = (text: string): Json | undefined =>
-      handOverFields(child, { spec: {} }, observeChild(live(text)));
-    expect(given(long)).toBe(undefined);
-    expect(given('short')).toEqual({ metadata: { annotations: { text: 'short' } } });
+    const fields = { spec: {} };
+    const given = (text: string) =>
+      keptFields(child, { fields, whole: fields }, observeChild(live(text)));
+    expect(needsRead(given(long))).toBe(true);
+    expect(needsRead(given('short'))).toBe(false);
+    expect(given('short')?.fields).toEqual({
+      spec: {},
+      metadata: { annotations: { text: 'short' } },
+    });
   });
 });

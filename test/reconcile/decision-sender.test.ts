@@ -46,7 +46,6 @@ const updateLocked = (lock: Update['lock']): Update => ({
   fields: desired,
   lock,
   differences: [difference],
-  handOver: undefined,
 });
 const apply = (over: Partial<Apply> = {}): Apply => ({
   verb: 'apply',
@@ -205,7 +204,7 @@ describe('an update', () => {
 
   test('that only hands over fields has no outcome yet', async () => {
     await given();
-    const requests = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
+    const requests = [apply({ manager: 'serverless-reconciler-generated' }), apply()];
     const outcomes = await send(updateLocked(lockOf(known()!)), requests);
     expect(outcomes.map((one) => one?.result)).toEqual([undefined, 'updated']);
   });

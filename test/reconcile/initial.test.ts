@@ -1,15 +1,62 @@
 import { expect, test } from 'vitest';
-import { deployment } from '../../index.ts';
-import { valueAt } from '../../shared/json.ts';
+import { child, defineKind, deployment, Type } from '../../index.ts';
+import { listAt, textAt, valueAt } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { expectConverged } from '../../testing/index.ts';
+import { expectConverged, expectReliable } from '../../testing/index.ts';
 import { pool } from '../support/pool.ts';
 import { isWriteRequest } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
-const engine = useEngine({ controllers: 'paused', install: [pool] });
-const place = usePlace(engine, [pool]);
+const pod = 'spec.template.spec';
+
+/** A shop whose images others update after the creation, and a key with a dot. */
+const shop = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Shop',
+  plural: 'shops',
+  spec: Type.Object({
+    image: Type.String({ pattern: '^[a-z]+:[0-9]$' }),
+    isNew: Type.Boolean({ default: false }),
+  }),
+  samples: [{ name: 'one', spec: { image: 'a:1' } }],
+  owns: [deployment],
+  children: ({ name, spec: { image, isNew } }) => [
+    child(deployment, {
+      name,
+      annotations: { 'a.b/c': image },
+      initial: [
+        ...['web', ...(isNew ? ['new'] : [])].map(
+          (one) => `${pod}.containers[name="${one}"].image`,
+        ),
+        `${pod}.containers[name="web"].env[name="LEVEL"].value`,
+        'metadata.annotations.a.b/c',
+      ],
+      body: {
+        spec: {
+          selector: { matchLabels: { app: 'shop' } },
+          template: {
+            metadata: { labels: { app: 'shop' } },
+            spec: {
+              containers: ['web', 'log', ...(isNew ? ['new'] : [])].map((one) => ({
+                name: one,
+                image,
+                env: [
+                  { name: 'LEVEL', value: image },
+                  { name: 'IMAGE', value: image },
+                ],
+              })),
+            },
+          },
+        },
+      },
+    }),
+  ],
+});
+
+const engine = useEngine({ controllers: 'paused', install: [pool, shop] });
+const place = usePlace(engine, [pool, shop]);
 
 const replicas = async (): Promise<unknown> =>
   valueAt((await place.api.get(deployment, 'one')).spec, 'replicas');
@@ -58,7 +105,7 @@ test('a child that a run recreates gets its initial field again', async () => {
   await place.api.patch(pool, 'one', { spec: { tier: 'back' } });
   const begun = place.requests().length;
   await place.resync();
-  expect(writes(begun)).toEqual(['delete', 'patch', 'patch', 'patch']);
+  expect(writes(begun)).toEqual(['delete', 'patch']);
   expect(await replicas()).toBe(2);
 });
 
@@ -116,4 +163,127 @@ test.each([2, 3])('a child is reported as created after a conflict at write %i',
 test('a kind with an initial field keeps the laws of the engine', async () => {
   const { children } = await expectConverged(pool);
   expect(children).toEqual(['Deployment one']);
+});
+
+/** The image and variables of each container, such as `web a:1 LEVEL=a:1 IMAGE=a:1`. */
+async function containers(): Promise<readonly string[]> {
+  const { spec } = await place.api.get(deployment, 'one');
+  return listAt(spec, 'template', 'spec', 'containers').map((one) => {
+    const env = listAt(one, 'env').map(
+      (each) => `${textAt(each, 'name')}=${textAt(each, 'value')}`,
+    );
+    return [textAt(one, 'name'), textAt(one, 'image'), ...env].join(' ');
+  });
+}
+
+const setByKeel = () => {
+  const env = ['LEVEL', 'IMAGE'].map((name) => ({ name, value: 'keel' }));
+  const images = ['web', 'log'].map((name) => ({ name, image: 'keel:9', env }));
+  return place.api.patch(deployment, 'one', {
+    spec: { template: { spec: { containers: images } } },
+  });
+};
+
+test('an initial field of a list item keeps the value that others set, and its neighbours do not', async () => {
+  await place.api.create(shop, 'one', { spec: { image: 'a:1' } });
+  await place.resync();
+  const first = ['web a:1 LEVEL=a:1 IMAGE=a:1', 'log a:1 LEVEL=a:1 IMAGE=a:1'];
+  expect(await containers()).toEqual(first);
+  await setByKeel();
+  const { outcomes } = await place.resync();
+  expect(outcomes).toMatchObject({ updated: 1 });
+  expect(await containers()).toEqual([
+    'web keel:9 LEVEL=keel IMAGE=a:1',
+    'log a:1 LEVEL=a:1 IMAGE=a:1',
+  ]);
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  await place.resync();
+  expect(await containers()).toEqual([
+    'web keel:9 LEVEL=keel IMAGE=a:2',
+    'log a:2 LEVEL=a:2 IMAGE=a:2',
+  ]);
+  const { metadata } = await place.api.get(deployment, 'one');
+  expect(metadata.annotations).toMatchObject({ 'a.b/c': 'a:1' });
+});
+
+test('a new list item of a live child gets its initial fields, which are then left to others', async () => {
+  await place.api.create(shop, 'one', { spec: { image: 'a:1' } });
+  await place.resync();
+  await place.api.patch(shop, 'one', { spec: { isNew: true, image: 'a:2' } });
+  await place.resync();
+  const env = 'LEVEL=a:2 IMAGE=a:2';
+  const all = ['web a:1 LEVEL=a:1 IMAGE=a:2', `log a:2 ${env}`, `new a:2 ${env}`];
+  expect(await containers()).toEqual(all);
+  await place.resync();
+  await place.api.patch(shop, 'one', { spec: { image: 'a:3' } });
+  await place.resync();
+  expect((await containers()).at(-1)).toBe('new a:2 LEVEL=a:3 IMAGE=a:3');
+});
+
+test('a list item that the kind drops is removed, although others have set its initial field', async () => {
+  await place.api.create(shop, 'one', { spec: { isNew: true, image: 'a:1' } });
+  await place.resync();
+  const images = [{ name: 'new', image: 'keel:9' }];
+  await place.api.patch(deployment, 'one', {
+    spec: { template: { spec: { containers: images } } },
+  });
+  await place.resync();
+  expect((await containers()).at(-1)).toBe('new keel:9 LEVEL=a:1 IMAGE=a:1');
+  await place.api.patch(shop, 'one', { spec: { isNew: false } });
+  await place.resync();
+  const env = 'LEVEL=a:1 IMAGE=a:1';
+  expect(await containers()).toEqual([`web a:1 ${env}`, `log a:1 ${env}`]);
+  const begun = place.requests().length;
+  await place.resync();
+  expect(writes(begun)).toEqual([]);
+});
+
+test('an initial text that is too long for a plan keeps the value that others set, and the initial one', async () => {
+  const seeded = (note: string): Kind => ({
+    ...pool,
+    desired: (resource) => {
+      const desired = pool.desired(resource);
+      return 'invalid' in desired
+        ? desired
+        : desired.map((one) => ({
+            ...one,
+            annotations: { label: note, seed: 's'.repeat(3000) },
+            initial: [...(one.initial ?? []), 'metadata.annotations.seed'],
+          }));
+    },
+  });
+  const seed = async () => (await place.api.get(deployment, 'one')).metadata.annotations?.seed;
+  await place.api.create(pool, 'one', { spec: { image: 'a:1' } });
+  await place.resync({ kinds: [seeded('a')] });
+  await place.resync({ kinds: [seeded('b')] });
+  expect(await seed()).toBe('s'.repeat(3000));
+  const annotations = { seed: 'o'.repeat(3000) };
+  await place.api.patch(deployment, 'one', { metadata: { annotations } });
+  await place.resync({ kinds: [seeded('c')] });
+  expect(await seed()).toBe('o'.repeat(3000));
+  expect((await place.api.get(deployment, 'one')).metadata.annotations?.label).toBe('c');
+});
+
+test('a field of a list item that becomes initial keeps its value', async () => {
+  const all: Kind = {
+    ...shop,
+    desired: (resource) => {
+      const desired = shop.desired(resource);
+      return 'invalid' in desired ? desired : desired.map(({ initial: _, ...one }) => one);
+    },
+  };
+  await place.api.create(shop, 'one', { spec: { image: 'a:1' } });
+  await place.resync({ kinds: [all] });
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  await place.resync();
+  expect(await containers()).toEqual([
+    'web a:1 LEVEL=a:1 IMAGE=a:2',
+    'log a:2 LEVEL=a:2 IMAGE=a:2',
+  ]);
+});
+
+test('a kind with initial fields in lists keeps the laws of the engine', async () => {
+  const { children } = await expectConverged(shop);
+  expect(children).toEqual(['Deployment one']);
+  await expectReliable(shop, { seconds: 3, seed: 1 });
 });

@@ -82,7 +82,6 @@ const update = (lock = lockOf()): WriteDecision => ({
   fields: fields(),
   lock,
   differences: [difference],
-  handOver: undefined,
 });
 const consolidation = (lock = lockOf()): WriteDecision => ({
   ...about(),

@@ -40,7 +40,6 @@ const update = (type: ChildType, changed = path): Decision =>
     lock: 'previous',
     fields: { spec: {} },
     differences: [{ path: changed, from: 'a', to: 'b', writer: undefined }],
-    handOver: undefined,
   }) as Decision;
 const remove = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;

@@ -94,14 +94,14 @@ const stories: readonly Story[] = [
   {
     of: 'as a step of the same decision, under another manager',
     deeds: [deed(9, foo)],
-    writes: [write(10, { manager: 'serverless-reconciler-handover' }), write(11)],
+    writes: [write(10, { manager: 'serverless-reconciler-generated' }), write(11)],
     causes: ['author', 'step'],
   },
   {
     of: 'under another manager, by another process',
     deeds: [deed(9, foo)],
     writes: [
-      write(10, { manager: 'serverless-reconciler-handover' }),
+      write(10, { manager: 'serverless-reconciler-generated' }),
       write(11, { sender: 'audit' }),
     ],
     causes: ['author', 'unexplained'],

@@ -72,7 +72,6 @@ export const update = (
   lock: versionOf(live.metadata),
   fields,
   differences: [],
-  handOver: undefined,
   ...over,
 });
 export const planned = (

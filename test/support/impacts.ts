@@ -25,18 +25,13 @@ interface Update {
   /** Maps each path to its old and its new value. */
   readonly fields: Readonly<Record<string, readonly [Json | undefined, Json | undefined]>>;
   readonly desired?: JsonObject;
-  readonly handOver?: JsonObject | undefined;
 }
 
-export const updateOf = (
-  type: ChildType,
-  { fields, desired = {}, handOver }: Update,
-): Decision => ({
+export const updateOf = (type: ChildType, { fields, desired = {} }: Update): Decision => ({
   ...about(type),
   verb: 'update',
   lock,
   fields: desired,
-  handOver,
   differences: Object.entries(fields).map(([path, [from, to]]) => ({
     path,
     from,

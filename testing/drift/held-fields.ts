@@ -1,8 +1,11 @@
 import { canonicalJson, isMap, isZero } from '../../shared/canonical.ts';
 import type { Identity } from '../../shared/identity.ts';
 import { pointerToken } from '../../shared/json.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import { isWithin } from '../../shared/kinds/impact.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { placeOf } from '../../shared/plan/drift/places.ts';
 import { isOurApply } from '../../shared/plan/observed/legacy.ts';
 import { itemPath, join } from '../../shared/plan/observed/owned-fields.ts';
 
@@ -20,20 +23,23 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference and the annotation with the salt of a Secret. Also omits
- * what the server adds to a map that is empty in `body`: managedFields list the whole map as ours.
+ * Returns every field that we set, except the owner reference, the annotation with the salt of a Secret and what the
+ * kind leaves to others. Also omits what the server adds to a map that is empty in `body`: managedFields list the whole
+ * map as ours.
  */
 export function heldFields(
   live: KubeObject,
   identity: Identity,
-  body: JsonObject,
+  { body, initial = [], handsOver = [] }: Pick<Child, 'body' | 'initial' | 'handsOver'>,
 ): readonly HeldField[] {
+  const left = [...initial, ...handsOver.filter((path) => placeOf(body, path) === undefined)];
   const entry = live.metadata.managedFields?.find(isOurApply(identity));
   const fields = held(entry?.fieldsV1 ?? {}, [live, body], root);
   return fields.filter(
     ({ path, pointer }) =>
       !pointer.startsWith('/metadata/ownerReferences/') &&
-      path !== `metadata.annotations.${saltAnnotation}`,
+      path !== `metadata.annotations.${saltAnnotation}` &&
+      !left.some((one) => isWithin(path, one)),
   );
 }
 

@@ -35,7 +35,7 @@ export async function read({ subject, child }: ChildOfSubject): Promise<LiveObje
 }
 
 export const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
-  heldFields(live, subject.reconciler.config.identity, child.body);
+  heldFields(live, subject.reconciler.config.identity, child);
 
 const byPath = (pristine: Pristine, live: LiveObject): Seen['fields'] =>
   new Map(heldBy(pristine, live).map((field) => [field.path, field]));

@@ -47,7 +47,7 @@ export async function stateOf(
       const child = desired.find(
         (other) => titleOfChild(other) === title && isOfType(one, other.type),
       );
-      const fields = heldFields(one, identity, child?.body ?? {})
+      const fields = heldFields(one, identity, child ?? { body: {} })
         .filter(({ path }) => !salted.some((annotation) => path.includes(annotation)))
         .filter(({ path }) => !path.startsWith('data') || !isRandom(child, subject, desired))
         .map(({ path, value }) => [path, withoutMirror(value)] as const)

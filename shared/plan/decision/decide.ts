@@ -17,7 +17,7 @@ import {
   isOwnershipOnly,
 } from '../drift/differences.ts';
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
-import { fieldsAt, handOverFields, keepGrown, omit } from '../drift/kept-values.ts';
+import { type Kept, keepGrown, keptFields, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
@@ -71,7 +71,8 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const owned = omit(desiredFields(world, child), child.initial);
+  const whole = withoutUndefined(desiredFields(world, child));
+  const owned = omit(whole, child.initial);
   const desired = observed === undefined ? owned : keepGrown(owned, observed);
   const generates = generationOf(one, missing);
   const { step } = child;
@@ -79,13 +80,13 @@ export function decide(one: Case): DecisionBody {
     return { verb: 'delete', lock: versionOf(observed), ...beingDeleted(ref) };
   if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
     return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
-  if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
+  if (observed !== undefined)
+    return decideOnLive(one, { observed, whole }, { fields: desired, ...generates });
   const isKept = step !== undefined || child.type.expires?.(desired) === true;
   const completed = isKept ? completedWith(world, one, desired) : undefined;
   if (completed !== undefined) return { verb: 'none', ...completed };
-  const fields = withoutUndefined(desired);
-  const first = { ...initialFields(one), ...generates };
-  const write = { verb: 'create', fields, existed: existedBefore, ...first } as const;
+  const first = { fields: desired, ...initialFields(one, whole), ...generates };
+  const write = { verb: 'create', existed: existedBefore, ...first } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
@@ -118,11 +119,8 @@ function generationOf(
   };
 }
 
-function initialFields({ child, world }: Case): Pick<Fields, 'initially'> {
-  if (child.initial === undefined) return {};
-  const whole = withoutUndefined(desiredFields(world, child));
-  return { initially: { whole, left: fieldsAt(whole, child.initial) } };
-}
+const initialFields = ({ child }: Case, whole: JsonObject): Pick<Fields, 'kept'> =>
+  child.initial === undefined ? {} : { kept: { fields: whole, live: [] } };
 
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
@@ -138,19 +136,18 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
  */
 function decideOnLive(
   one: Case,
-  observed: ObservedChild,
-  { fields: desired, ...generation }: Fields,
+  { observed, whole }: { readonly observed: ObservedChild; readonly whole: JsonObject },
+  { fields, ...generation }: Fields,
 ): DecisionBody {
   const { child, world } = one;
-  const fields = withoutUndefined(desired);
   const result = dryRunResultFor(world, observed, fields);
   const { isSame, record } = comparedWithRecord(fields, observed, world);
-  const handOver = handOverFields(child, fields, observed);
+  const kept = keptFields(child, { fields, whole }, observed);
   const lock = versionOf(observed);
-  const evidence = { fields, handOver, isSame, result };
+  const evidence = { fields, kept, isSame, result };
   const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);
   if (verdict === 'ask')
-    return { verb: 'ask', fields, lock, ...present({ handOver, onlyChecks: isSame || undefined }) };
+    return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
   if (verdict === 'same') return withoutDrift(one, observed, record);
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
@@ -163,8 +160,7 @@ function decideOnLive(
     fields,
     ...generation,
     differences,
-    handOver: recreates ? undefined : handOver,
-    ...(recreates ? { recreates, ...initialFields(one) } : {}),
+    ...(recreates ? { recreates, ...initialFields(one, whole) } : present({ kept })),
     ...present({ untangles: result?.untangles }),
   } as const;
   return unlessFought(one, write, differences ?? []);
@@ -174,7 +170,9 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
+interface Evidence {
+  readonly fields: JsonObject;
+  readonly kept: Kept | undefined;
   readonly isSame: boolean;
   readonly result: Asked | undefined;
 }
@@ -183,17 +181,16 @@ interface Evidence extends Pick<Update, 'fields' | 'handOver'> {
 function verdictOn(
   one: Case,
   observed: ObservedChild,
-  { fields, handOver, isSame, result }: Evidence,
+  { fields, kept, isSame, result }: Evidence,
 ): 'ask' | 'same' | 'differs' {
   const verdict = (same: boolean) => (same ? 'same' : 'differs');
   if (result === undefined) {
-    const isKnown = isSame || (handOver === undefined && appliesAtOnce(one, fields));
+    const isKnown = isSame || appliesAtOnce(one, fields);
     return one.world.comparesDaily || !isKnown ? 'ask' : verdict(isSame);
   }
   const { refusal, after, untangles } = result;
   if (refusal !== undefined) return verdict(isSame);
-  if (after === undefined)
-    return verdict(isSame || (handOver === undefined && holds(observed, fields)));
+  if (after === undefined) return verdict(isSame || holds(observed, kept?.fields ?? fields));
   const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
   return verdict(untangles === undefined && before !== undefined && before === stored);
 }

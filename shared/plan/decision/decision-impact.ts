@@ -1,4 +1,3 @@
-import { valueAt } from '../../json.ts';
 import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
 import { keyOf } from '../../kubernetes.ts';
 import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
@@ -23,7 +22,7 @@ export function impactOf(decision: Decision, world?: Pick<World, 'children'>): r
       // Without managedFields, an apply sets all fields, and it is unknown which of them change.
       if (!differences || differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
-      const fields = differences.filter((one) => changesValue(one, decision));
+      const fields = differences.filter((one) => !isOwnershipOnly(one));
       // It is unknown what uses the old value of generated data.
       if (fields.some((one) => isReplaced(one, decision))) return ['unknown'];
       return fields.length === 0 ? [] : found({ verb: 'update', fields, desired: decision.fields });
@@ -38,11 +37,6 @@ export function impactOf(decision: Decision, world?: Pick<World, 'children'>): r
 }
 
 const deletion: ChildChange = { verb: 'delete', fields: [], desired: {} };
-
-/** A field that is handed over keeps its value. */
-const changesValue = (difference: Difference, { handOver }: Update): boolean =>
-  !isOwnershipOnly(difference) &&
-  !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
 const isReplaced = ({ path, from }: Difference, { generates = [] }: Update): boolean =>
   from !== undefined && generates.some((key) => path === join('data', key));

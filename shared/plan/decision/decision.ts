@@ -4,6 +4,7 @@ import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../../kubernetes.ts';
 import type { Fight } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
+import type { Kept } from '../drift/kept-values.ts';
 import type { Applied } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
@@ -36,8 +37,6 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly verb: 'update';
   /** Changes that the apply makes, as far as a dry run or the plan shows them; undefined if neither does. */
   readonly differences: readonly Difference[] | undefined;
-  /** Live values of fields we no longer set. The handover manager applies these values before we drop the fields. */
-  readonly handOver: JsonObject | undefined;
   readonly untangles?: Asked['untangles'];
   readonly recreates?: true;
   /** Set if the update only restores the fields last applied, while the write of new fields waits. */
@@ -105,8 +104,8 @@ export type NoWriteDecision = About &
 /** A dry run to make. It shows what an apply of these fields would change in the child. */
 export interface Question extends About {
   readonly fields: JsonObject;
+  readonly kept?: Kept;
   readonly lock: ObjectVersion;
-  readonly handOver?: JsonObject | undefined;
   /** Set if the dry run only checks a child whose record shows no drift. */
   readonly onlyChecks?: true;
 }
@@ -130,9 +129,10 @@ interface Locked {
 }
 
 export interface Fields extends Generator {
+  /** The desired fields, without `initial` ones. */
   readonly fields: JsonObject;
-  /** Set for a child with `initial` fields: `whole` has all fields, `left` only the `initial` ones (`creationOf`). */
-  readonly initially?: { readonly whole: JsonObject; readonly left: JsonObject };
+  /** What to apply, if it has more than `fields`. */
+  readonly kept?: Kept;
   /**
    * True for a repair that would be left to the next resync, but is made now because the cluster may wrongly admit
    * requests until then. No Event is posted for this repair.
@@ -148,6 +148,9 @@ export interface Fields extends Generator {
 export type DecisionBody<D extends Decision = Decision> = D extends Decision
   ? Omit<D, keyof About>
   : never;
+
+export const fieldsToApply = ({ fields, kept }: Pick<Fields, 'fields' | 'kept'>): JsonObject =>
+  kept?.fields ?? fields;
 
 export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): About => ({
   type: child.type,

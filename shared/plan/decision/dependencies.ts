@@ -2,10 +2,12 @@ import { present } from '../../json.ts';
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { issuerOf } from '../../kinds/references/generated-data.ts';
-import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isSameType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';
+import { type Kept, withValues } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
+import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, refOf, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
@@ -111,17 +113,33 @@ export function restoreOf(
   const record = appliedTo(world, observed);
   if (decision.verb !== 'update' || observed === undefined || record === undefined)
     return undefined;
-  const { recreates: _, ...update } = decision;
+  const { recreates: _, kept, ...update } = decision;
   const { untangles, generates, fields, differences = [] } = update;
   const isNew = record.desired !== desiredDigest(fields, observed.salt);
   if (!isNew || (untangles ?? generates) !== undefined) return undefined;
-  const last = lastApplied(observed, fields, { differences, record });
+  const last = lastApplied(observed, fields, {
+    differences,
+    record,
+    ...present({ kept: kept?.live }),
+  });
   if (last === undefined) return undefined;
   const { alike, ...restored } = last;
   if (restored.differences.length > 0)
-    return { alike, repair: { ...update, ...restored, handOver: undefined } };
+    return {
+      alike,
+      repair: {
+        ...update,
+        ...restored,
+        ...present({ kept: kept && keptIn(restored.fields, kept, observed) }),
+      },
+    };
   return alike === record.alike ? {} : { record: { ...record, alike } };
 }
+
+const keptIn = (fields: JsonObject, { live }: Kept, { ours }: ObservedChild): Kept => ({
+  fields: withValues(fields, live, ours && openEntry(ours).value),
+  live,
+});
 
 /** Reports whether a write only applies fields that were applied before this run. */
 function isRepeated({ decision, observed }: Decided, { resource }: World): boolean {

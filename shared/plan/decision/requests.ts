@@ -1,12 +1,13 @@
-import { generatedManager, handOverManager, type Identity } from '../../identity.ts';
+import { generatedManager, type Identity } from '../../identity.ts';
 import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { JsonObject, KubeObject, ObjectMeta } from '../../kubernetes.ts';
+import { needsRead } from '../drift/kept-values.ts';
 import { consolidated } from '../observed/legacy.ts';
 import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
-import type { Create, Update, WriteDecision } from './decision.ts';
+import { type Create, fieldsToApply, type Update, type WriteDecision } from './decision.ts';
 
 /**
  * A request that carries out a decision, or a check before a write. The first write is locked as decided, each later
@@ -59,9 +60,8 @@ export interface Patch {
  * 1. Checks.
  * 2. The patch that removes incompatible fields or leftovers.
  * 3. Generated data, with labels and owner: the Secret is then ours even if the run dies.
- * 4. Values that are handed over.
- * 5. Our own apply.
- * 6. Consolidation of legacy entries in managedFields.
+ * 4. Our own apply, after a read if it needs long live values.
+ * 5. Consolidation of legacy entries in managedFields.
  *
  * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the values.
  */
@@ -101,29 +101,25 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
   }
 }
 
-/** Applies our fields. With `initially`, first applies `whole`, then `left` under the handover manager. */
-function creationOf(decision: Create | Update, identity: Identity): readonly DecisionRequest[] {
-  const { fields, initially } = decision;
-  const first = initially && [
-    apply(identity.name, initially.whole),
-    apply(handOverManager(identity), initially.left),
-  ];
-  return [...generation(decision, identity), ...(first ?? []), apply(identity.name, fields)];
-}
+const creationOf = (decision: Create | Update, identity: Identity): readonly DecisionRequest[] => [
+  ...generation(decision, identity),
+  apply(identity.name, fieldsToApply(decision)),
+];
 
 function updateOf(decision: Update, identity: Identity): readonly DecisionRequest[] {
-  const { untangles, handOver, fields, recreates, initially } = decision;
+  const { untangles, kept, recreates } = decision;
   const { name: manager } = identity;
+  const fields = fieldsToApply(decision);
   if (recreates)
     return [
-      { verb: 'check', what: 'creatable', fields: initially?.whole ?? fields },
+      { verb: 'check', what: 'creatable', fields },
       { verb: 'delete' },
       ...creationOf(decision, identity),
     ];
   return [
     ...(untangles ? [{ verb: 'patch', manager, operations: () => untangles } as const] : []),
     ...generation(decision, identity),
-    ...(handOver ? [apply(handOverManager(identity), handOver)] : []),
+    ...(needsRead(kept) ? [{ verb: 'get' } as const] : []),
     apply(manager, fields),
     { ...consolidation(identity), ifLegacy: true },
   ];

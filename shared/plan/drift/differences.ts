@@ -159,13 +159,13 @@ function differenceOfOrder(
 interface New {
   readonly type: ChildType;
   readonly fields: JsonObject;
-  readonly initially?: { readonly whole: JsonObject };
+  readonly kept?: { readonly fields: JsonObject };
   readonly generates?: readonly string[];
 }
 
 /** Masks values of a Secret. */
-export function newFields({ type, fields, initially, generates = [] }: New): readonly Difference[] {
-  const found = leaves('', initially?.whole ?? fields);
+export function newFields({ type, fields, kept, generates = [] }: New): readonly Difference[] {
+  const found = leaves('', kept?.fields ?? fields);
   const made = generates.map((key): Leaf => [join('data', key), '']);
   return [...found, ...made].map(([path, to]) =>
     conceal(type.kind, { path, from: undefined, to, writer: undefined }),

@@ -1,61 +1,72 @@
-import { isMap } from '../../canonical.ts';
-import { valueAt } from '../../json.ts';
+import { isZero } from '../../canonical.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { isLarger } from '../../quantity.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
-import { merged } from './untangle.ts';
+import { type Place, placeOf, valueIn, withValueAt } from './places.ts';
 
-/**
- * Returns the live values of the fields that our apply drops and that must keep these values (`handsOver`, `initial`).
- *
- * Flow: the handover manager applies exactly these fields, then our own apply drops them. If we only dropped
- * them, the server would remove the values or reset them to defaults.
- * Caveats: omits long strings, and fields that another manager also owns.
- */
-export function handOverFields(
-  { handsOver = [], initial = [] }: Child,
-  desired: JsonObject,
-  observed: ObservedChild,
-): JsonObject | undefined {
-  const paths = [...handsOver, ...initial];
-  if (paths.length === 0) return undefined;
-  const owned = observed.ours && openEntry(observed.ours).value;
-  const taken = [desired, ...observed.others.map((entry) => openEntry(entry).value)];
-  const given = paths.filter((path) => {
-    const steps = path.split('.');
-    const value = valueAt(owned, ...steps);
-    const isFree = taken.every((fields) => valueAt(fields, ...steps) === undefined);
-    return value !== undefined && isFree && !hasShortened(value);
-  });
-  return given.length === 0 ? undefined : fieldsAt(owned as JsonObject, given);
+/** The complete fields of an apply, with values that the kind leaves to others. */
+export interface Kept {
+  readonly fields: JsonObject;
+  /** Places whose values are live ones, with long strings shortened. */
+  readonly live: readonly Place[];
 }
 
-const put = (fields: JsonObject, steps: readonly string[], value: Json): JsonObject =>
-  merged(
-    fields,
-    steps.reduceRight<Json>((inner, name) => ({ [name]: inner }), value),
-  ) as JsonObject;
+/**
+ * Adds `initial` and `handsOver` fields to the desired ones. `whole` has the initial values.
+ *
+ * Guarantees: a field that only we own keeps its live value. If we dropped the field, the server would remove the value
+ * or reset it to a default. A field that another manager has set or changed is omitted.
+ * A list item that the child lacks gets its initial values.
+ */
+export function keptFields(
+  { handsOver = [], initial = [] }: Child,
+  { fields, whole }: { readonly fields: JsonObject; readonly whole: JsonObject },
+  { ours, others }: ObservedChild,
+): Kept | undefined {
+  const held = ours && openEntry(ours).value;
+  const theirs = others.map((entry) => openEntry(entry).value);
+  let kept: Kept = { fields, live: [] };
+  for (const path of [...handsOver, ...initial]) {
+    const item = itemIn(path);
+    const isNew = item !== '' && [held, ...theirs].every((one) => !placeOf(one, item));
+    const from = isNew ? whole : held;
+    const place = placeOf(from, path);
+    const isTaken = [kept.fields, ...theirs].some((one) => placeOf(one, path));
+    const isDropped = item !== '' && item !== path && !placeOf(fields, item);
+    if (place === undefined || isTaken || isDropped) continue;
+    const live = isNew ? kept.live : [...kept.live, place];
+    kept = { fields: withValues(kept.fields, [place], from), live };
+  }
+  return kept.fields === fields ? undefined : kept;
+}
 
-export const fieldsAt = (fields: JsonObject, paths: readonly string[]): JsonObject =>
-  paths.reduce<JsonObject>((found, path) => {
-    const steps = path.split('.');
-    const value = valueAt(fields, ...steps);
-    return value === undefined ? found : put(found, steps, value);
-  }, {});
+/** Returns the path of the innermost list item in a path; empty if there is none. */
+export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf(']') + 1);
+
+/** Returns the fields with the values that `from` has at these places. */
+export const withValues = (
+  fields: JsonObject,
+  places: readonly Place[],
+  from: Json | undefined,
+): JsonObject =>
+  places.reduce<Json>((all, at) => withValueAt(all, at, valueIn(from, at)), fields) as JsonObject;
+
+/** Reports whether a live value is too long for a plan, so that it has to be read before an apply. */
+export const needsRead = (kept: Kept | undefined): boolean =>
+  kept?.live.some((place) => hasShortened(valueIn(kept.fields, place) ?? '')) === true;
 
 export const omit = (fields: JsonObject, paths: readonly string[] = []): JsonObject =>
-  paths.reduce((rest, path) => without(rest, path.split('.')), fields);
+  paths.reduce((rest, path) => without(rest, placeOf(rest, path)), fields);
 
-function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject {
-  const { [first]: inner, ...others } = fields;
-  if (inner === undefined) return fields;
-  if (rest.length === 0) return others;
-  if (!isMap(inner)) return fields;
-  const left = without(inner, rest);
+function without(fields: JsonObject, place: Place | undefined): JsonObject {
+  if (place === undefined) return fields;
+  const left = withValueAt(fields, place, undefined) as JsonObject;
+  const around = place.slice(0, -1);
+  const isEmpty = around.length > 0 && isZero(valueIn(left, around));
   // Drops an emptied map. If we applied it, we would own it, with everything that others put into it.
-  return Object.keys(left).length === 0 ? others : { ...fields, [first]: left };
+  return isEmpty ? without(left, around) : left;
 }
 
 /**
@@ -65,8 +76,10 @@ function without(fields: JsonObject, [first = '', ...rest]: readonly string[]): 
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>
   Object.entries(sizes).reduce((kept, [path, live]) => {
-    const steps = path.split('.');
-    if (!isLarger(live, valueAt(fields, ...steps))) return kept;
-    const isOurs = ours !== undefined && valueAt(openEntry(ours).value, ...steps) !== undefined;
-    return isOurs && live !== undefined ? put(kept, steps, live) : without(kept, steps);
+    const place = path.split('.');
+    if (!isLarger(live, valueIn(fields, place))) return kept;
+    const isOurs = ours !== undefined && valueIn(openEntry(ours).value, place) !== undefined;
+    return isOurs && live !== undefined
+      ? (withValueAt(kept, place, live) as JsonObject)
+      : without(kept, place);
   }, fields);

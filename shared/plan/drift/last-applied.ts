@@ -6,6 +6,7 @@ import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
 import { isChangedByOthers } from './contest.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
+import { type Place, withValueAt } from './places.ts';
 
 interface LastApplied {
   readonly fields: JsonObject;
@@ -35,12 +36,20 @@ export function lastApplied(
   given: {
     readonly differences: readonly Difference[];
     readonly record: Pick<Applied, 'desired' | 'alike'>;
+    /** Places in our entry whose values are only kept. The last apply may have desired these, too. */
+    readonly kept?: readonly Place[];
   },
 ): LastApplied | undefined {
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
-  const { value: held, leafMaps } = openEntry(ours);
-  for (const differences of subsetsOf(given.differences.filter(isChangedByOthers)))
+  const { value, leafMaps } = openEntry(ours);
+  const { kept = [] } = given;
+  const clear = (all: Json | undefined, place: Place) => all && withValueAt(all, place, undefined);
+  const values = kept.length === 0 ? [value] : [kept.reduce(clear, value), value];
+  const subsets = subsetsOf(given.differences.filter(isChangedByOthers));
+  for (const [held, differences] of values.flatMap((one) =>
+    subsets.map((some) => [one, some] as const),
+  ))
     for (const empty of [true, false])
       for (const completed of [false, true]) {
         const paths = new Set(differences.map(({ path }) => path));

@@ -13,7 +13,6 @@ import {
   valueIn,
   withValueAt,
 } from './places.ts';
-import { merged } from './untangle.ts';
 
 /**
  * A child after an apply, and two objects to compare it with. Dry runs created `older` from the fields of the apply
@@ -71,20 +70,18 @@ export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | u
 interface Cleared {
   readonly live: KubeObject;
   readonly upgraded: KubeObject;
-  readonly handOver: JsonObject | undefined;
 }
 
-/** Returns the JSON patch that turns the live child into the upgraded one, without leftovers and with `handOver`. */
+/** Returns the JSON patch that turns the live child into the upgraded one, without leftovers. */
 export function patchWithout(
   leftovers: readonly Place[],
-  { live, upgraded, handOver }: Cleared,
+  { live, upgraded }: Cleared,
 ): readonly JsonObject[] {
   const { labels, annotations, ownerReferences } = upgraded.metadata;
   const metadata = { ...live.metadata, labels, annotations, ownerReferences };
   const clear = (object: Json, place: Place): Json => withValueAt(object, place, undefined);
-  const cleared = leftovers.reduce(clear, bodyOf(upgraded));
+  const fields = leftovers.reduce(clear, bodyOf(upgraded)) as JsonObject;
   const before = { ...bodyOf(live), metadata: live.metadata as unknown as Json };
-  const fields = merged(cleared, handOver ?? {}) as JsonObject;
   const after = { ...fields, metadata: present(metadata) as unknown as Json };
   return patchBetween(before, after);
 }

@@ -1,5 +1,5 @@
 import { isMap, isSameJson } from '../../canonical.ts';
-import { pointerToken } from '../../json.ts';
+import { parseJson, pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 
@@ -17,6 +17,40 @@ export const pathOf = (place: Place): string =>
     const key = itemKeyOf(step);
     return itemPath(path, Object.keys(key), key);
   }, '');
+
+/** Finds the place of a path that `pathOf` could have returned; undefined if the value has no such field. */
+export const placeOf = (value: Json | undefined, path: string): Place | undefined =>
+  below(value, `.${path}`);
+
+function below(value: Json | undefined, path: string): Place | undefined {
+  if (path === '') return value === undefined ? undefined : [];
+  const steps = isMap(value) ? Object.keys(value) : [firstItem(path)?.name ?? ''];
+  for (const to of steps) {
+    const rest = isMap(value) ? belowField(path, to) : firstItem(path)?.rest;
+    const inner = rest === undefined ? undefined : below(step(value, to), rest);
+    if (inner !== undefined) return [to, ...inner];
+  }
+  return undefined;
+}
+
+/** Returns what follows a field in a path: `.replicas` in `.spec.replicas`; undefined if the path leads elsewhere. */
+export function belowField(path: string, name: string): string | undefined {
+  const rest = path.startsWith(`.${name}`) ? path.slice(name.length + 1) : undefined;
+  return rest !== undefined && /^(?:$|[.[])/.test(rest) ? rest : undefined;
+}
+
+/** Parses the list item with which a path begins: `[name="web"]` in `[name="web"].image`. */
+export function firstItem(path: string) {
+  const [text = '', inner = ''] = /^\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\]/.exec(path) ?? [];
+  const json = inner.replaceAll(/(\w+)=("(?:[^"\\]|\\.)*"|[^,"]+)/g, '"$1":$2');
+  const key = parseJson(`{${json}}`) as Json | undefined;
+  if (inner === '' || !isMap(key)) return undefined;
+  return {
+    name: `k:${JSON.stringify(key)}`,
+    keys: Object.keys(key),
+    rest: path.slice(text.length),
+  };
+}
 
 export const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
@@ -79,20 +113,21 @@ export function keysIn(names: readonly FieldsV1[]): readonly string[] {
   return name === undefined ? [] : Object.keys(itemKeyOf(name));
 }
 
-/** Removes the place if the value is undefined. */
+/** Removes the place if the value is undefined. Otherwise, adds missing maps, lists and whole items. */
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
   if (to === undefined) return value as Json;
   if (Array.isArray(object)) {
+    const isAt = (item: Json, index: number): boolean => index === to || isItem(to, item);
+    if (value !== undefined && rest.length === 0 && !object.some(isAt)) return [...object, value];
     return object
-      .map((item: Json, index) =>
-        index === to || isItem(to, item) ? withValueAt(item, rest, value) : item,
-      )
+      .map((item: Json, index) => (isAt(item, index) ? withValueAt(item, rest, value) : item))
       .filter((item) => item !== undefined);
   }
   if (!isMap(object)) return object;
   const { [to]: inner, ...others } = object;
-  const next =
-    rest.length === 0 ? value : inner === undefined ? inner : withValueAt(inner, rest, value);
+  const start = value === undefined ? undefined : isItemName(rest[0] ?? '') ? [] : {};
+  const around = inner ?? start;
+  const next = rest.length === 0 ? value : around && withValueAt(around, rest, value);
   return next === undefined ? others : { ...object, [to]: next };
 }
 

@@ -12,7 +12,7 @@ export const secretChanged = '(secret changed)';
  *
  * Guarantees: an absent value stays undefined, and equal values stay equal. A Secret shows only `type`,
  * `immutable` and `metadata`, whatever fields the API may add.
- * Caveats: `Decision.fields` and `handOver` still contain the values.
+ * Caveats: `Decision.fields` and `kept` still contain the values.
  */
 export function conceal<T extends ChangedField>(kind: string, difference: T): T {
   const { path, from, to } = difference;

@@ -61,10 +61,18 @@ export function withPaths(
   decision: Create | Update,
   { paths, observed, before }: Move,
 ): Create | Update {
-  const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
+  const served = (all: JsonObject) => exposure.withPaths(all, paths, observed?.facts);
+  const fields = served(decision.fields);
+  const kept = decision.kept && { ...decision.kept, fields: served(decision.kept.fields) };
   if (before === undefined) {
-    if (decision.verb === 'create' || observed === undefined) return { ...decision, fields };
-    return { ...decision, fields, differences: differencesOf(decision, { fields, observed }) };
+    if (decision.verb === 'create' || observed === undefined)
+      return { ...decision, fields, ...present({ kept }) };
+    return {
+      ...decision,
+      fields,
+      ...present({ kept }),
+      differences: differencesOf(decision, { fields, observed }),
+    };
   }
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
@@ -73,12 +81,11 @@ export function withPaths(
     type,
     child,
     namespace,
-    ...present({ needs, repeated }),
+    ...present({ needs, repeated, kept }),
     verb: 'update',
     lock: 'previous',
     fields,
     differences: [{ path, from, to, writer: undefined }],
-    handOver: undefined,
   };
 }
 

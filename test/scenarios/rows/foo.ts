@@ -28,7 +28,7 @@ export const foos: Scenarios = {
     await place.converge();
     const before = await place.api.get(deployment, 'chosen');
     await setReplicas(place, null);
-    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ unchanged: 1 });
     await place.converge();
     const after = await place.api.get(deployment, 'chosen');
     expect(after.spec).toEqual(before.spec);
@@ -36,7 +36,7 @@ export const foos: Scenarios = {
     const holders = (after.metadata.managedFields ?? [])
       .filter(({ fieldsV1 }) => fieldsV1['f:spec']?.['f:replicas'] !== undefined)
       .map(({ manager }) => manager);
-    expect(holders).toEqual(['serverless-reconciler-handover']);
+    expect(holders).toEqual(['serverless-reconciler']);
     await place.api.scale(deployment, 'chosen', 4);
     await place.converge();
     expect(await replicasOf(place, 'chosen')).toBe(4);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { handOverFields } from '../../shared/plan/drift/kept-values.ts';
+import { keptFields } from '../../shared/plan/drift/kept-values.ts';
+import { merged } from '../../shared/plan/drift/untangle.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
@@ -28,48 +29,48 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'F-1 TakenAway': {
-    reason: 'a field of ours that is no longer desired is handed over with its live value',
+    reason: 'a field of ours that is no longer desired keeps its live value',
     live: fooDeployment(),
     want: { spec: { replicas: 1 } },
   },
   'F-1 StillDesired': {
-    reason: 'a desired field is not handed over',
+    reason: 'a desired field is not kept',
     live: fooDeployment(),
     desired: withReplicas,
     want: undefined,
   },
   'F-1 Scaled': {
-    reason: 'a field that another manager owns is not handed over',
+    reason: 'a field that another manager owns is left to it',
     live: scaled(fooDeployment(), 5),
     want: undefined,
   },
   'F-1 Shared': {
-    reason: 'a field that another manager applies, too, is not handed over',
+    reason: 'a field that another manager applies, too, is left to it',
     live: applied(fooDeployment(), { by: 'argocd' }, replicasOnly),
     want: undefined,
   },
   'F-1 OtherField': {
-    reason: 'a manager of other fields does not prevent a hand-over',
+    reason: 'a manager of other fields does not prevent that',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ spec }) => {
       spec.paused = true;
     }),
     want: { spec: { replicas: 1 } },
   },
   'F-1 NeverOurs': {
-    reason: 'without managedFields no field is handed over',
+    reason: 'without managedFields no field is kept',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     want: undefined,
   },
   NoneDeclared: {
-    reason: 'only fields that the kind names are handed over',
+    reason: 'only fields that the kind names are kept',
     live: fooDeployment(),
     handsOver: [],
     want: undefined,
   },
   Several: {
-    reason: 'each field is handed over under its own path',
+    reason: 'each field is kept under its own path',
     live: fooDeployment(),
     desired: { metadata: {}, spec: {} },
     handsOver: ['spec.replicas', 'spec.selector', 'metadata.labels'],
@@ -83,10 +84,11 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('handOverFields', () => {
+describe('keptFields', () => {
   it.each(casesOf(cases))('%s', (_, { reason, live, want, ...given }) => {
     const { desired = withoutReplicas, handsOver = ['spec.replicas'] } = given;
     const child = { type: deployment, name: 'foo-sample', body: {}, handsOver };
-    expect(handOverFields(child, desired, observeChild(live)), reason).toEqual(want);
+    const kept = keptFields(child, { fields: desired, whole: desired }, observeChild(live));
+    expect(kept?.fields, reason).toEqual(want && merged(desired, want));
   });
 });
