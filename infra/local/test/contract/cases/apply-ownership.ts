@@ -1,12 +1,20 @@
 import type { ContractCase } from '../contract-case.ts';
 import { applied } from '../managers.ts';
 import { configMap, deployment, gadget, paths } from '../objects.ts';
-import { apply, mergePatch, theirs } from '../requests.ts';
+import { apply, mergePatch, strategicPatch, theirs } from '../requests.ts';
 
 const { configMaps, deployments, gadgets } = paths;
 const x = `${configMaps}/x`;
 const g = `${gadgets}/x`;
 const handover = { fieldManager: 'ours-handover', force: 'true' };
+
+const containers = (...names: readonly string[]) =>
+  deployment('x', {
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: names.map((name) => ({ name, image: `${name}:1` })) },
+    },
+  });
 
 export const cases: readonly ContractCase[] = [
   {
@@ -106,6 +114,26 @@ export const cases: readonly ContractCase[] = [
           handover,
         ),
         expect: { status: 200, body: { spec: { replicas: 1 } } },
+      },
+    ],
+  },
+  {
+    id: 'dropped-item',
+    reason: 'an item that only we applied goes away with the fields that others set in it',
+    steps: [
+      {
+        request: apply(`${deployments}/x`, containers('web', 'log')),
+        expect: { status: 201 },
+      },
+      {
+        request: strategicPatch(`${deployments}/x`, {
+          spec: { template: { spec: { containers: [{ name: 'log', image: 'log:2' }] } } },
+        }),
+        expect: { status: 200 },
+      },
+      {
+        request: apply(`${deployments}/x`, containers('web')),
+        expect: { status: 200, at: { 'spec.template.spec.containers.1': undefined } },
       },
     ],
   },
