@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { child, defineKind, job, ofType, Type } from '../../index.ts';
+import { child, defineKind, job, ofType, secret, Type } from '../../index.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
@@ -38,15 +38,33 @@ const list = defineKind({
     ),
 });
 
+/** A repository that a step encrypts with a generated key. */
+const vault = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Vault',
+  plural: 'vaults',
+  spec: Type.Object({}),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [job, secret],
+  children: ({ name }) => {
+    const init = { type: job, name: `${name}-init` };
+    const generated = { keys: ['password'], usedBy: [init] };
+    const key = child(secret, { name: `${name}-key`, body: {}, generated });
+    const body = { spec: { template: { spec: podOf('a') } } };
+    return [key, child(job, { ...init, step: 'once', needs: [key], body })];
+  },
+});
+
 let now = Date.parse('2026-11-26T12:00:00Z');
 const engine = useEngine({
   controllers: 'paused',
-  install: [list],
+  install: [list, vault],
   clock: () => new Date(now),
 });
 let place: Place;
 beforeEach(async () => {
-  place = await engine.place([list]);
+  place = await engine.place([list, vault]);
   await place.api.create(list, 'one', { spec: { steps: ['a'] } });
 });
 const settled = async (): Promise<void> => {
@@ -211,4 +229,23 @@ test('no step is run again because the kind has a new version', async () => {
   await runAs(list);
   expect(created()).toEqual(['a', 'b']);
   expect((await place.api.get(list, 'one')).status).toMatchObject({ outcome: 'Complete,Complete' });
+});
+
+test('a key that a completed step has used is not generated anew, although the Job is gone', async () => {
+  await place.api.create(vault, 'safe', { spec: {} });
+  await complete();
+  now += 7_200_000;
+  await complete();
+  expect(await place.api.find(job, 'safe-init')).toBeUndefined();
+  await place.api.remove(secret, 'safe-key');
+  for (let runs = 0; runs < 2; runs++) {
+    await place.resync();
+    const { conditions } = (await place.api.get(vault, 'safe')).status as unknown as {
+      readonly conditions: readonly { readonly type: string; readonly message: string }[];
+    };
+    expect(conditions.find(({ type }) => type === 'Stalled')?.message).toContain(
+      'Job safe-init, a completed step, still relies on the lost data',
+    );
+  }
+  expect(await place.api.find(secret, 'safe-key')).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
+import { recordIn } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
   childLabels,
@@ -35,7 +36,9 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
     const unread = world.unread.get(keyOfName(holder));
     if (unread !== undefined) return unreadable(holder, unread);
   }
-  const holders = usedBy.filter((holder) => world.children.has(keyOfName(holder)));
+  const holders = usedBy.filter(
+    (holder) => world.children.has(keyOfName(holder)) || isCompleted(world, holder),
+  );
   const own = holders.find((holder) => reliesOnData(one, holder));
   if (own !== undefined) return dataMissing(one, own, keys);
   const [other] = holders;
@@ -77,6 +80,10 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
+/** Reports whether a step is recorded as complete. Its Job may be gone, but what it did with the data is not. */
+const isCompleted = ({ applied, resource }: World, step: ChildName): boolean =>
+  (applied.get(keyOfName(step)) ?? recordIn(resource.applied[keyOfName(step)]))?.complete === true;
+
 /** If one key of a key pair or certificate is missing, all its keys count as missing. */
 function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {
   if (generated === undefined) return [];
@@ -103,11 +110,16 @@ function dataMissing(
   holder: ChildName,
   keys: readonly string[],
 ): Obstacle {
+  const title = titleOfChild(holder);
+  const { kind, resource, children } = world;
+  const [user, unneeded] = children.has(keyOfName(holder))
+    ? [title, title]
+    : [`${title}, a completed step,`, `${kind.kind} ${resource.name} and create it again`];
   const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on the lost data, so no new data is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
+    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${user} still relies on the lost data, so no new data is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${unneeded}`,
   };
 }
 
