@@ -115,7 +115,7 @@ const all: readonly Published[] = [
         }),
       ],
     }),
-    effects: ['create HorizontalPodAutoscaler 3', 'update Deployment 3'],
+    effects: ['create HorizontalPodAutoscaler 3'],
   },
   {
     source: 'PayU/redis-operator#47',
