@@ -1,5 +1,5 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
-import type { Action } from '../../shared/preview/planned-resource.ts';
+import type { Action, Change } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import { because } from '../origin-text.ts';
 import { pluralOf } from '../plural.ts';
@@ -17,8 +17,19 @@ const descriptions: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** `restarts pods, because the kind's code has changed` */
-export function effectText({ verb, origin, impact }: Action): string {
+/** `restarts pods, because the kind's code has changed; later: opens exposure` */
+export const effectText = (action: Action): string => withLater(action, effectOf);
+
+/** Formats an action, and the write that waits, if any. */
+export const withLater = (
+  { later, ...now }: Action,
+  textOf: (change: Change) => string,
+): string => {
+  const [text, next] = [textOf(now), later === undefined ? '' : textOf(later)];
+  return [text, next === '' ? '' : `later: ${next}`].filter((part) => part !== '').join('; ');
+};
+
+function effectOf({ verb, origin, impact }: Change): string {
   const effect = impactText(impact);
   // Omits the cause of a create or an edit, which is obvious, and of drift, whose differences name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
@@ -30,12 +41,17 @@ export function effectText({ verb, origin, impact }: Action): string {
 export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
-/** `restarts pods: 2 Deployments, 1 StatefulSet`; the gravest impact first. */
+/** `restarts pods: 2 Deployments, 1 StatefulSet`; the gravest impact first, and writes that wait last. */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
+  const later = actions.flatMap(({ child, later }) => (later ? [{ child, ...later }] : []));
+  return [...totalsOf(actions), ...totalsOf(later).map((text) => `later: ${text}`)];
+}
+
+function totalsOf(changes: readonly Pick<Action, 'child' | 'impact'>[]): readonly string[] {
   const found = (Object.keys(descriptions) as Impact[]).map((one) => ({
     text: descriptions[one],
-    kinds: actions.filter(({ impact }) => impact?.includes(one)).map(({ child }) => child.kind),
+    kinds: changes.filter(({ impact }) => impact?.includes(one)).map(({ child }) => child.kind),
   }));
   return found.flatMap(({ text, kinds }) => {
     const counts = [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) =>

@@ -1,7 +1,11 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf } from '../../shared/kubernetes.ts';
-import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import {
+  type Action,
+  nowAndLater,
+  type PlannedResource,
+} from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { Snapshot } from '../../shared/recording/snapshot.ts';
 import { isDisruptiveImpact } from '../../shared/rollout/gate.ts';
@@ -85,16 +89,20 @@ export function effectsIn(clusters: readonly ClusterImpact[]): readonly Effect[]
   );
 }
 
-export function effectsOf({ verb, recreates, impact = [] }: Action): readonly Effect['effect'][] {
-  const effects = new Set<Effect['effect']>(impact);
-  if (recreates) effects.add('recreate');
-  if (verb === 'create' || verb === 'delete') effects.add(verb);
+/** Includes the effects of a write that waits. */
+export function effectsOf(action: Action): readonly Effect['effect'][] {
+  const effects = new Set<Effect['effect']>();
+  for (const { verb, recreates, impact = [] } of nowAndLater(action)) {
+    for (const one of impact) effects.add(one);
+    if (recreates) effects.add('recreate');
+    if (verb === 'create' || verb === 'delete') effects.add(verb);
+  }
   return effects.size === 0 ? ['update'] : [...effects];
 }
 
-/** Reports whether an action changes the child, and not only its managedFields. */
-export const isChange = ({ verb }: Action): boolean =>
-  verb === 'create' || verb === 'update' || verb === 'delete' || verb === 'withdraw';
+/** Reports whether an action changes the child, now or later, and not only its managedFields. */
+export const isChange = ({ verb, later }: Action): boolean =>
+  ['create', 'update', 'delete', 'withdraw'].includes(verb) || later !== undefined;
 
 /** Counts, by kind, the objects in a recording that are of a child type and have a controller. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {
@@ -114,7 +122,9 @@ function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly 
   const { rollout: policy, kinds } = config;
   if (policy === undefined) return [];
   const waiting = now.resources.filter(({ actions }) =>
-    actions.some(({ verb, impact = [] }) => verb !== 'create' && isDisruptiveImpact(impact)),
+    actions
+      .flatMap(nowAndLater)
+      .some(({ verb, impact = [] }) => verb !== 'create' && isDisruptiveImpact(impact)),
   );
   return kinds.flatMap((kind) => {
     const resources = waiting.filter(({ resource }) => resource === groupResource(kind)).length;
@@ -164,7 +174,7 @@ function unjudgedIn(
   );
   const { pruning } = again.desired;
   const waits = onlyNow.resources.flatMap(({ actions }) =>
-    actions.filter(({ verb }) => verb === 'wait'),
+    actions.filter((one) => one.verb === 'wait' && !isChange(one)),
   );
   const isWithheld = ({ reason }: Action): boolean =>
     pruning !== 'allowed' && reason === 'PruningPending';

@@ -1,6 +1,5 @@
 import type { ObjectRef } from '../kubernetes.ts';
 
-/** Takes the first item of each queue, then the second of each, and so on. */
 export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
   queues
     .flatMap((queue) => queue.map((item, round) => ({ item, round })))

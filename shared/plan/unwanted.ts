@@ -20,15 +20,12 @@ import {
 } from './observed/world.ts';
 import { roundRobinByNamespace } from './round-robin.ts';
 
-/**
- * Decides about unwanted children, except those that expose paths. `listed`: children in `status.children` to read by
- * name, because they may exist although no list returned them. Returns nothing for a resource that is being
- * deleted: the garbage collector deletes its children.
- */
+/** Decides about unwanted children, except those that expose paths. */
 export function unwantedIn(
   world: ContestedWorld,
   keep: ReadonlySet<string>,
 ): { readonly listed: readonly ReadTarget[]; readonly deletions: readonly Decision[] } {
+  // The garbage collector deletes the children.
   if (world.resource.deleting) return { listed: [], deletions: [] };
   const unknown = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
   const unwanted = [...world.children.values()].filter(
@@ -40,7 +37,6 @@ export function unwantedIn(
   };
 }
 
-/** Keeps unreadable and retained objects. */
 const deletionsOf = (
   world: ContestedWorld,
   unwanted: readonly ObservedChild[],
@@ -59,7 +55,7 @@ const deletionsOf = (
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });
 
-/** Reports the unwanted children of types that could not be listed, because these children may still exist. */
+/** Children of unlisted types may still exist. */
 const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
   refs.flatMap((ref) => {
     const why = unlistedIn(world, ref.type);
@@ -68,10 +64,7 @@ const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision
     return [{ ...aboutOf(world, ref), verb: 'fail', ...why }];
   });
 
-/**
- * Returns the children in `status.children` that may exist although this run has not found them. For a type that could
- * not be listed, these include children that a read by name did not find.
- */
+/** Returns the children in `status.children` that may exist unseen: of an unlisted type, even those not found by name. */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = ownedType(world.kind, ref);
@@ -82,9 +75,9 @@ export const unseen = (world: World): readonly ReadTarget[] =>
   });
 
 export interface Unlisted {
-  /** Keys of the desired children whose types could not be listed, and of the children that wait for these children. */
+  /** Keys of the desired children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
-  /** The types that could not be listed, and types related to them: a Deployment that needs a Job relates these two. */
+  /** Includes types related to them: a Deployment that needs a Job relates these two. */
   readonly types: ReadonlySet<string>;
 }
 

@@ -8,7 +8,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import { type Report, reportOf } from '../resync/report.ts';
 import { logLeft, type ResyncOptions, resync, surveyRequests } from '../resync/resync.ts';
 import type { Run } from '../run/run.ts';
-import type { Action } from './planned-resource.ts';
+import { type Action, nowAndLater } from './planned-resource.ts';
 import { describeRun, type PlannedWork, planWork } from './preview.ts';
 
 interface DryRunReport extends Report {
@@ -94,13 +94,15 @@ function changesOf(run: Run, one: PlannedWork): readonly CodeChange[] {
   const { state, message = '' } = unheld;
   if (state === 'failed' || (state === 'invalid' && !isEdited(world.resource)))
     return [{ key, message }];
-  return unheld.actions
-    .filter(({ origin }) => origin === 'code')
-    .map(({ verb, child, differences, impact = [] }) => ({
-      key,
-      verb,
-      child: titleOf({ ...child, namespace: namespaceOf(world.resource, child) }),
-      fields: verb === 'update' ? differences.slice(0, maxFields).map(({ path }) => path) : [],
-      impact,
-    }));
+  return unheld.actions.flatMap((action) =>
+    nowAndLater(action)
+      .filter(({ origin }) => origin === 'code')
+      .map(({ verb, differences, impact = [] }) => ({
+        key,
+        verb,
+        child: titleOf({ ...action.child, namespace: namespaceOf(world.resource, action.child) }),
+        fields: verb === 'update' ? differences.slice(0, maxFields).map(({ path }) => path) : [],
+        impact,
+      })),
+  );
 }

@@ -2,7 +2,7 @@ import { present } from '../json.ts';
 import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
+import { type Decision, isWriteDecision, postponedIn } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { keptFields } from '../plan/decision/dependencies.ts';
 import { refToReference } from '../plan/decision/desired.ts';
@@ -59,24 +59,34 @@ export interface PlannedResource {
   readonly commit: readonly PlannedRequest[];
 }
 
-export interface Action {
+/** What happens to a child. */
+export interface Change {
   readonly verb: Exclude<Decision['verb'], 'none'>;
+  readonly recreates?: true;
+  /** The fields that the write changes, or would change if it were not omitted. */
+  readonly differences: readonly Difference[];
+  /** The origin of the write (`originOf`); absent if the child is not written. */
+  readonly origin?: Origin;
+  /** Absent if the child is not written, empty if the write affects nothing else. */
+  readonly impact?: readonly Impact[];
+}
+
+export interface Action extends Change {
   readonly child: ObjectRef;
   readonly adopts?: true;
-  readonly recreates?: true;
+  /** The uid and version to which the write is locked. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** Also those of a write that is delayed or omitted. */
-  readonly differences: readonly Difference[];
-  /** The rest of an update that waits until this write has restored other fields. */
-  readonly later?: readonly Difference[];
-  /** Absent, like `impact`, if the child is not written. */
-  readonly origin?: Origin;
-  readonly impact?: readonly Impact[];
+  /** The write that waits; lists the fields of an update only. */
+  readonly later?: Change;
   readonly requests: readonly PlannedRequest[];
 }
+
+/** Returns what happens to a child now and later. */
+export const nowAndLater = ({ later, ...now }: Action): readonly Change[] =>
+  later === undefined ? [now] : [now, later];
 
 export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[] => [
   ...(planned.begin ?? []),
@@ -180,27 +190,31 @@ function readsOf(world: World): PlannedResource['reads'] {
 
 function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
-  const { verb, child } = decision;
+  const { child } = decision;
   const { identity, asked } = world;
   const after = asked.get(keyOf(child))?.after;
   const requests = isWriteDecision(decision) ? expectedRequests(decision, after, identity) : [];
   return [
     {
-      verb,
+      ...changeOf(decision, world),
       child,
       ...(isAdoption(decision, world) ? { adopts: true as const } : {}),
-      ...('recreates' in decision ? present({ recreates: decision.recreates }) : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
-      differences: differencesOf(decision),
-      ...present({ later: laterThan(decision) }),
-      ...(isWriteDecision(decision)
-        ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision, world) }
-        : {}),
+      ...present({ later: laterThan(decision, world) }),
       requests: requests.map((one) => requestOf(one, decision, world)),
     },
   ];
 }
+
+const changeOf = (decision: Exclude<Decision, { verb: 'none' }>, world: World): Change => ({
+  verb: decision.verb,
+  ...('recreates' in decision ? present({ recreates: decision.recreates }) : {}),
+  differences: differencesOf(decision),
+  ...(isWriteDecision(decision)
+    ? { ...present({ origin: originOf(decision, world) }), impact: impactOf(decision, world) }
+    : {}),
+});
 
 export function isAdoption({ verb, child }: Decision, { children, resource }: World): boolean {
   const observed = children.get(keyOf(child));
@@ -215,10 +229,6 @@ function differencesOf(decision: Decision): readonly Difference[] {
       return decision.differences ?? [];
     case 'withdraw':
       return [decision.difference];
-    case 'wait':
-      return decision.postponed?.write.verb === 'update'
-        ? differencesOf(decision.postponed.write)
-        : [];
     case 'hold':
       return decision.drift === undefined ? [] : differencesOf(decision.drift);
     default:
@@ -226,9 +236,12 @@ function differencesOf(decision: Decision): readonly Difference[] {
   }
 }
 
-function laterThan(decision: Decision): readonly Difference[] | undefined {
-  if (decision.verb !== 'update' || decision.postponed === undefined) return undefined;
-  return keptFields(decision.postponed.write, decision);
+function laterThan(decision: Decision, world: World): Change | undefined {
+  const write = postponedIn(decision)?.write;
+  if (write?.verb !== 'update') return write && { ...changeOf(write, world), differences: [] };
+  const repair = decision.verb === 'update' ? decision : undefined;
+  const differences = write.differences && keptFields(write, repair);
+  return changeOf({ ...write, differences }, world);
 }
 
 function requestOf(

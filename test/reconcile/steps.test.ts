@@ -9,10 +9,12 @@ import {
   secret,
   Type,
 } from '../../index.ts';
+import { effectText, impactTotals } from '../../infra/actions/impact-text.ts';
 import { changeOf } from '../../infra/cli/plan/plan-table.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
+import { plannedWebsite } from '../cli/planned-website.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { useEngine } from './use-engine.ts';
@@ -277,11 +279,16 @@ describe('a step', () => {
     expect(repair).toMatchObject({
       verb: 'update',
       differences: [{ path: 'spec.replicas', from: 5, to: 2 }],
-      later: [{ from: 'one', to: 'two' }],
+      impact: ['reduce'],
+      later: { verb: 'update', differences: [{ from: 'one', to: 'two' }], impact: ['restart'] },
     });
     expect(repair && changeOf(repair).at(-1)).toMatch(
       /^later: spec\.template\.\S+image "one" → "two"$/,
     );
+    expect(repair && effectText(repair)).toBe('reduces availability; later: restarts pods');
+    expect(
+      impactTotals({ resources: [plannedWebsite({ actions: repair ? [repair] : [] })] }),
+    ).toEqual(['reduces availability: 1 Deployment', 'later: restarts pods: 1 Deployment']);
   });
 
   test('is followed by changes that a plan shows', async () => {
@@ -290,8 +297,19 @@ describe('a step', () => {
     const later = await planned();
     expect(later).toMatchObject({ verb: 'wait', requests: [] });
     expect(later?.message).toMatch(/^Deployment news waits for Job news-migrate-two$/);
-    expect(later?.differences).toMatchObject([{ from: 'one', to: 'two' }]);
+    expect(later?.differences).toEqual([]);
     expect(later).not.toHaveProperty('impact');
+    expect(later?.later).toMatchObject({
+      verb: 'update',
+      differences: [{ from: 'one', to: 'two' }],
+      origin: 'edit',
+      impact: ['restart'],
+    });
+    expect(later && changeOf(later)).toEqual([
+      expect.stringMatching(/^DependencyPending: /),
+      expect.stringMatching(/^later: spec\.template\.\S+image "one" → "two"$/),
+    ]);
+    expect(later && effectText(later)).toBe('later: restarts pods');
   });
 
   test('that fails stops children that need it, and the condition has its message', async () => {

@@ -244,7 +244,7 @@ const all: readonly Published[] = [
       });
       return { gateway: { ...rolled, needs: [migration] }, more: [migration] };
     },
-    effects: ['create Job 3'],
+    effects: ['create Job 3', 'recreate Deployment 3'],
   },
 ];
 

@@ -17,7 +17,7 @@ export function planMarkdown(
       action.verb,
       code(titleOf(action.child)),
       code(titleOf(resource)),
-      action.impact === undefined ? '' : effectText(action) || 'none',
+      effectText(action) || (action.impact === undefined ? '' : 'none'),
       changeOf(action).map(code).join('<br>'),
     ]),
   );

@@ -48,13 +48,13 @@ export function changeOf({
   adopts,
   recreates,
   differences,
-  later = [],
+  later,
   reason,
   message,
 }: Action): readonly string[] {
   const fieldsOf = (): readonly string[] => [
     ...differences.map((one) => `${changeText(one)}${timeOf(one.writer)}`),
-    ...later.map((one) => `later: ${changeText(one)}`),
+    ...(later?.differences ?? []).map((one) => `later: ${changeText(one)}`),
   ];
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];

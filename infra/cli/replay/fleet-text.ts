@@ -1,6 +1,6 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
-import type { Action } from '../../../shared/preview/planned-resource.ts';
-import { impactText } from '../../actions/impact-text.ts';
+import { type Action, nowAndLater } from '../../../shared/preview/planned-resource.ts';
+import { impactText, withLater } from '../../actions/impact-text.ts';
 import { counted, problemLines, shortened } from '../../actions/wording.ts';
 import { pluralOf } from '../../plural.ts';
 import {
@@ -72,9 +72,11 @@ function changeGroups(clusters: readonly ClusterImpact[]) {
     ),
   );
   const keyOf = ({ action, resource }: (typeof all)[number]): string => {
-    const { verb, child, differences, impact } = action;
-    const fields = verb === 'update' ? differences.map(({ path }) => path) : [];
-    return JSON.stringify([resource.kind, verb, child.kind, impact, fields]);
+    const changes = nowAndLater(action).map(({ verb, differences, impact }) => {
+      const fields = verb === 'update' ? differences.map(({ path }) => path) : [];
+      return [verb, impact, fields];
+    });
+    return JSON.stringify([resource.kind, action.child.kind, changes]);
   };
   return [...Map.groupBy(all, keyOf).values()]
     .flatMap((same) => {
@@ -99,7 +101,7 @@ const maxLines = 5;
 const cellsOf = ({ action, example, count, clusters }: ChangeGroup) => ({
   size: `${counted(count, action.child.kind, pluralOf(action.child.kind))} in ${counted(clusters, 'cluster')}`,
   verb: action.verb,
-  impact: impactText(action.impact) || 'no impact',
+  impact: withLater(action, ({ impact }) => impactText(impact)) || 'no impact',
   changes: shortened(changeOf(action), maxLines),
   example,
 });

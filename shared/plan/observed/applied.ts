@@ -5,7 +5,7 @@ import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
 import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
-/** Record of the last apply to a child. While both digests match, the child has not drifted. */
+/** The last apply to a child. While both digests match, the child has not drifted. */
 export interface Applied {
   /** The first eight characters of the child's uid. */
   readonly uid: string;
@@ -24,9 +24,7 @@ export interface Applied {
 /** The `recordText` of each child's record, by the child's `keyOf`. */
 export type AppliedRecords = Readonly<Record<string, string>>;
 
-/**
- * Give a salt for a Secret. Otherwise, users who can read only the status could guess values until a digest matches.
- */
+/** Requires a salt for a Secret: otherwise, readers of the status could guess its values. */
 export const shortDigest = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
@@ -34,7 +32,6 @@ export const shortDigest = (text: string, salt = ''): string =>
 export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
-/** Formats a record for the status, in 36 to 63 characters. */
 export function recordText(record: Applied): string {
   const { uid, generation, desired, stored, complete, past, alike } = record;
   const state = past ? 'past' : complete ? 'complete' : (alike ?? []);
@@ -59,28 +56,25 @@ export function recordIn(text: string | undefined): Applied | undefined {
       };
 }
 
-/**
- * Digest of the key and fields of a completed child. The status keeps up to `maxCompleted` of these digests: of
- * children that have left `status.children`, or whose fields have changed.
- */
+/** Identifies a completed child that has left `status.children` or whose fields have changed. */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 
 export const maxDigest = 64;
 export const maxCompleted = 32;
 
-/** Maximum number of paths that a repair records. A larger repair records only top-level fields, such as `spec`. */
+/** A larger repair records only top-level fields, such as `spec`. */
 export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** Maximum number of a resource's desired children. Their names and records take about 150 kB of the status. */
+/** The names and records of so many children take about 150 kB of the status. */
 export const maxDesired = 1000;
 
-/** Maximum length of `status.children`: the desired children, and an equal number of children of earlier specs. */
+/** Includes children of earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
-/** Maximum number of recorded repairs: two for each desired child, so that even a fight over every child is noticed. */
+/** Two for each desired child, so that even a fight over every child is noticed. */
 export const maxRepairs = 2 * maxDesired;
 
 const closed = { additionalProperties: false } as const;
@@ -91,9 +85,9 @@ const path = Type.String({ maxLength: maxFieldPath });
 const repair = Type.Object(
   {
     child: Type.Integer({ minimum: 0 }),
-    /** The time by the function's clock. */
+    /** By the function's clock. */
     at: time,
-    /** The time by the API server's clock; undefined if managedFields do not show it. */
+    /** By the API server's clock; undefined if managedFields do not show it. */
     written: Type.Optional(time),
     /** Paths of the repaired fields, or of their top-level fields; undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
@@ -101,7 +95,7 @@ const repair = Type.Object(
   closed,
 );
 
-/** Records what a run applied. With this record, the next run can tell drift from the server's own changes. */
+/** Lets the next run tell drift from the server's own changes. */
 export const lastAppliedSchema = Type.Object(
   {
     /** The record (`Applied`) of each child, in the order of `status.children`. */
@@ -110,7 +104,7 @@ export const lastAppliedSchema = Type.Object(
     reads: Type.Optional(digest),
     /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
     selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
-    /** When a run last compared all children by dry runs of their applies; before that, a made-up time (`spreadOver`). */
+    /** When a run last compared all children by dry runs; before that, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {

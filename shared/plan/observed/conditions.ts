@@ -37,20 +37,20 @@ export const suspended: NewCondition = {
 
 export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
-/** The Ready condition of a resource that was suspended before a run had ever set Ready. */
+/** For a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
-/** The reason of a write that is left to the next resync because it may be part of a fight with another writer. */
+/** Reason of a write that is left to the next resync, because another writer may be undoing it again and again. */
 export const contestedReason = 'Contested';
 
 export const readyOf = ({ status }: Conditioned): Condition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready');
 
-/** Returns the obstacle that the last run of this generation reported; undefined if there is none. */
+/** Returns the obstacle that the last run of this generation reported. */
 export function obstacleIn({
   generation,
   status,

@@ -6,7 +6,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** Matches Update entries that may hold our fields: those from before our first apply, and those of our patches. */
+/** An Update entry may hold fields of ours from before our first apply, or from our patches. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
@@ -14,10 +14,7 @@ const isLegacy =
     subresource === undefined &&
     (manager === beforeFirstApply || manager === name);
 
-/**
- * Removes from legacy entries each field that our Apply entry also names. Otherwise, the field would stay in the object
- * when we stop applying it.
- */
+/** Removes our applied fields from legacy entries: otherwise they would stay when we stop applying them. */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
@@ -37,7 +34,7 @@ export function needsConsolidation(live: KubeObject, identity: Identity): boolea
   return left.length !== entries.length || left.some((entry, at) => entry !== entries[at]);
 }
 
-/** Removes the leaves that `taken` names, and containers thus emptied. Returns `fields` itself if nothing changes. */
+/** Returns `fields` itself if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;

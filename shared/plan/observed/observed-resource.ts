@@ -24,22 +24,22 @@ export interface ObservedResource extends Finalization {
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspended: boolean;
-  /** True if the resource is only observed; false while it is being deleted, because the clean-up has to write. */
+  /** False while the resource is being deleted, because the clean-up has to write. */
   readonly observeOnly: boolean;
   readonly labels?: Labels | undefined;
   readonly spec: unknown;
   readonly status: ResourceStatus;
   readonly applied: AppliedRecords;
-  /** True if `readStatus` dropped or updated part of the status, so that the status has to be written. */
+  /** True if `readStatus` dropped or updated something, so that the status has to be written. */
   readonly strayStatus: boolean;
-  /** The progress in a rollout; undefined unless our rollout manager owns the whole condition. */
+  /** Undefined unless our rollout manager owns the whole condition. */
   readonly rollout?: Mark;
   /** Index of the rollout condition in the live status, whoever wrote it. */
   readonly markAt?: number;
   readonly first?: true;
 }
 
-/** The fields on which a resource's plan is based. If one of them changes, the run plans again. */
+/** If one of these changes, the run plans again. */
 export type Specification = Pick<
   ObservedResource,
   'uid' | 'generation' | 'deleting' | 'suspended' | 'observeOnly'
@@ -83,13 +83,13 @@ export function observeResource(
   };
 }
 
-/** Omits the labels that we set on children. Returns undefined if no other label is set. */
+/** Omits the labels that we set on children. */
 export function labelsOf({ labels }: Pick<ObjectMeta, 'labels'>): Labels | undefined {
   const { [label.managedBy]: _, [label.partOf]: __, [label.instance]: ___, ...own } = labels ?? {};
   return Object.keys(own).length === 0 ? undefined : own;
 }
 
-/** Entries may be malformed, because anyone can write them. */
+/** Anyone can write malformed entries. */
 export const statusApplyOf = (entries: unknown, manager: string): unknown =>
   (Array.isArray(entries) ? entries : []).find(
     (entry: unknown) =>
@@ -98,21 +98,18 @@ export const statusApplyOf = (entries: unknown, manager: string): unknown =>
       textAt(entry, 'subresource') === 'status',
   );
 
-/** Reports whether the resource was edited since it was last fully reconciled. */
+/** Reports whether the newest generation is not fully reconciled yet. */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried this generation yet. If so, all writes of this run belong to the edit. */
+/** Reports whether no run has tried this generation yet. All writes of this run then belong to the edit. */
 export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   const isTried = ready?.observedGeneration === resource.generation;
   return isEdited(resource) && !(isTried && ready.reason !== suspended.reason);
 }
 
-/**
- * Reports whether the clean-up of a deleted resource has taken more than `finalizeSeconds`. They count from the
- * deletion or, if that is later, from Ready's time, which the first run after the deletion or after an edit sets.
- */
+/** Counts `finalizeSeconds` from the deletion or, if later, from the first run after the deletion or after an edit. */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },
   resource: ObservedResource,

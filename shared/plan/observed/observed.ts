@@ -25,12 +25,12 @@ import {
 } from './owned-fields.ts';
 import { type Pool, PostponedError, requireShallow, UnreadableError } from './unreadable.ts';
 
-/** The fields that one manager set on a child; compact, because a run keeps the entries of all children. */
+/** One manager's fields of a child; compact, because a run keeps the entries of all children. */
 export interface Entry {
   readonly manager: string;
-  /** When the manager last changed the object. A single field may have been changed earlier. */
+  /** When the manager last changed any of its fields. */
   readonly time: string | undefined;
-  /** Canonical JSON of the values, with long strings shortened. */
+  /** Canonical JSON, with long strings shortened. */
   readonly values: string;
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
@@ -43,24 +43,24 @@ export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
-  /** True if a read by name found that the controller has the resource's kind and name. The uid may differ. */
+  /** Set by a read by name if the controller has the resource's kind and name. The uid may differ. */
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
-  /** True if the child is unreadable only because other objects used up the `Pool`. A read by name may succeed. */
+  /** True if other objects used up the `Pool`. A read by name may succeed. */
   readonly postponed?: true;
 }
 
-/** The parts that can be read from any object. */
+/** What can be read from any object. */
 export interface Outline extends ObjectRef {
   readonly type: ChildType;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Increases with each change of the spec; undefined for types without it, such as Service and ConfigMap. */
+  /** Undefined for types without it, such as Service and ConfigMap. */
   readonly generation?: number;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** The child's values of the labels by which we list children. */
+  /** The labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
 }
@@ -69,12 +69,12 @@ interface Content {
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
   readonly legacy: boolean;
-  /** Digest of our managedFields entry, to detect drift; undefined without an entry or, for a Secret, without a salt. */
+  /** Digest of `ours`, to detect drift; undefined for a Secret without a salt. */
   readonly stored?: string;
   readonly salt?: string;
-  /** Live values of the fields in `ChildType.growing`, by path. */
+  /** Live values of `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
-  /** The live `spec.replicas` of a built-in type with the subresource `scale`; a scale to zero leaves it unmanaged. */
+  /** Live `spec.replicas` of a built-in type: a scale to zero leaves the field unmanaged. */
   readonly replicas?: Json;
   readonly readiness: Readiness;
   readonly complete?: true;
@@ -87,10 +87,7 @@ export interface Observation {
   readonly from?: string;
 }
 
-/**
- * Guarantees: returns at least the outline, whatever the object contains. Time and memory are bounded by the object's
- * size and by the pool.
- */
+/** Returns at least the outline, whatever the object contains. The pool bounds time and memory. */
 export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
   const outline = outlineOf(type, live, how.from);
   try {
@@ -101,7 +98,6 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** Drops the entries, readiness and facts, for example because they take too much memory. */
 export const withoutContent = (
   { complete: _, sizes: __, replicas: ___, ...child }: ObservedChild,
   unreadable: string,
@@ -122,7 +118,7 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** Maximum length of a uid. An API server assigns shorter ones. */
+/** An API server assigns shorter uids. */
 const maxUid = 64;
 
 export function controlledBy(live: KubeObject): Controller | undefined {
@@ -174,7 +170,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   };
 }
 
-/** Returns the salt only if we own its annotation: other managers could set a salt that they know. */
+/** Requires that we own the annotation, because others could set a salt that they know. */
 function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
   const owned = valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`);
   const salt = metadata.annotations?.[saltAnnotation];
@@ -212,10 +208,8 @@ function readEntry(
   return read;
 }
 
-/** Returns the values, and the paths of the fields that the server dropped. */
 export const storedIn = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
 
-/** Long strings stay shortened. */
 export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped' | 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),

@@ -5,16 +5,16 @@ import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
 import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
-/** The fields that a managedFields entry names, with their live values: sorted, and with long strings shortened. */
+/** The fields that a managedFields entry names, with their live values, sorted and shortened. */
 export interface OwnedFields {
   readonly value: Json | undefined;
-  /** The key fields of each list that is merged by key, by the path of the list. Empty for a set. */
+  /** Key fields of each list that is merged by key, by its path. Empty for a set. */
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
-  /** Paths of maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
+  /** Maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
-  /** Paths of fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
+  /** Fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
-  /** If the server dropped fields of this entry from a map: the paths of other managers' fields in the same map. */
+  /** Other managers' fields in the maps from which the server dropped a field. */
   readonly beside: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** State that is shared while the entries of one live object are parsed. */
+/** Shared by the entries of one live object. */
 export interface ParseContext {
   readonly spend: Meter;
   readonly items: Map<readonly Json[], Map<string, ItemIndex>>;
@@ -38,12 +38,7 @@ export function openParseContext(pool?: Pool): ParseContext {
   return { spend, items: new Map(), write: (text) => shortText(text, spend) };
 }
 
-/**
- * Reads the fields of one entry from the live object.
- *
- * Guarantees: an item of a list merged by key has its key fields, even if the entry does not name them. Ignores
- * names that are not valid in managedFields. Throws an UnreadableError beyond the meter's limits.
- */
+/** Ignores invalid names. An item of a list merged by key has its key fields, even if the entry does not name them. */
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
@@ -57,11 +52,10 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. A map that our entry names only as a whole is read as `{}` if they have fields in it. */
+  /** Fields of other managers. If they have fields in a map that the entry names as a whole, it is read as `{}`. */
   readonly others?: readonly FieldsV1[];
 }
 
-/** The names in one field of an entry, and in the same field of the other managers' entries. */
 interface Names {
   readonly fields: FieldsV1;
   readonly others: readonly FieldsV1[];
@@ -90,14 +84,14 @@ function extract(
   const value = Array.isArray(live)
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
-  // Drops the map of annotations if we own only the salt in it, because no kind's fields contain the salt.
+  // No kind's fields contain the salt.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }
 
 const annotations = 'metadata.annotations';
 
-/** Maximum nesting of a value that an entry names as a whole. Beyond it, `canonicalJson` might refuse the object. */
+/** Beyond it, `canonicalJson` might refuse the object. */
 const maxLevels = 400;
 
 function hasNames(fields: FieldsV1): boolean {
@@ -149,10 +143,10 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   });
 }
 
-/** The indexes of a list's items by their names in managedFields. */
+/** Positions of a list's items by their names in managedFields. */
 type ItemIndex = ReadonlyMap<string | undefined, readonly number[]>;
 
-/** Computes the index of a list once for all managers. */
+/** Shares the index of a list among all managers. */
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
@@ -193,6 +187,6 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;
 
-/** Formats the path of an item in a keyed list as the API server does: `spec.ports[port=80,protocol="TCP"]`. */
+/** Formats as the API server does: `spec.ports[port=80,protocol="TCP"]`. */
 export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
   `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;

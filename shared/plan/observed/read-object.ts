@@ -11,7 +11,7 @@ import {
 } from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
-/** The values of a Secret, in a private field so that JSON and logs cannot contain them. */
+/** Keeps the values of a Secret in a private field, so that JSON and logs cannot contain them. */
 export class SecretData {
   readonly #data: JsonObject;
 
@@ -19,7 +19,7 @@ export class SecretData {
     this.#data = isMap(data) ? data : {};
   }
 
-  /** Returns a value in base64; undefined if the key does not exist. */
+  /** Returns base64. */
   get(key: string): string | undefined {
     const value = Object.hasOwn(this.#data, key) ? this.#data[key] : undefined;
     return typeof value === 'string' ? value : undefined;
@@ -30,15 +30,9 @@ export class SecretData {
   }
 }
 
-/** A referenced object as a kind's `children` receives it. */
 export type ReducedObject = ReadObject & JsonObject;
 
-/**
- * Reduces a live object to what a kind's `children` receives. A Secret is reduced to name, labels, keys and a digest.
- *
- * Guarantees: throws an UnreadableError if the object is larger or more deeply nested than any legitimate one, and a
- * PostponedError if earlier objects have used up the pool.
- */
+/** Reduces a live object to what a kind's `children` receives: a Secret to name, labels, keys and a digest. */
 export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
   const { name, labels } = metadata;
@@ -52,7 +46,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
 }
 
-/** One unit of the meter pays for reading, canonicalizing and hashing this many bytes of a value. */
+/** One unit of the meter pays for reading and hashing this many bytes. */
 const bytesPerUnit = 8;
 
 function generationsOf(live: KubeObject) {

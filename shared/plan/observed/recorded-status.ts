@@ -28,19 +28,17 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** The fields of a kind that decide what a status may contain. */
+/** What decides about the contents of a status. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }
 
 /**
- * Reads a live status. In the fields that all kinds share, drops everything that no run of this version writes, and
- * updates the apiVersions in `children`. Keeps other fields unchanged, whatever their type. `hasStrays` is true if
- * something was dropped or updated: the status then has to be written.
+ * Drops everything that no run of this version writes, and updates the apiVersions in `children`; `hasStrays` is true if
+ * it did either. Keeps the kind's own fields, whatever their type.
  *
- * Guarantees: never throws. Each entry of `children` has a type in `owns` and a well-formed name, and appears
- * once, in the version of its type. `lastApplied` is dropped unless we own it. `conditions` are well-formed,
- * of our own types, and each appears once.
+ * Guarantees: never throws. `children` and `conditions` are well-formed and of our own types, and each appears once.
+ * `lastApplied` is dropped unless we own it (`holdsRecords`).
  */
 export function readStatus(
   raw: unknown,
@@ -79,7 +77,7 @@ const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part 
 });
 
 interface Names extends Part {
-  /** The index that each kept child had in the list as it was found. `length` is the length of that list. */
+  /** The index of each kept child in the list as found, which has `length` entries. */
   readonly from: readonly number[];
   readonly length: number;
 }
@@ -116,10 +114,7 @@ function isLastApplied(value: unknown): boolean {
   return compiled.Check(value);
 }
 
-/**
- * Drops all records if their number or an index does not fit the list of children as it was found: they may be about
- * other objects. If children were dropped, drops their records, and all of `repairs`.
- */
+/** Drops records that do not fit the list of children as found, because they may be about other objects. */
 function readRecords(found: Json | undefined, { from, length }: Names): Part {
   if (!isLastApplied(found)) return keptIf(false, 'lastApplied', found);
   const { repairs = [], ...others } = found as LastApplied & JsonObject;
@@ -133,7 +128,7 @@ function readRecords(found: Json | undefined, { from, length }: Names): Part {
 const isRecordedTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
-/** Ignores the version, because the status may have an older one. */
+/** Ignores the version: the status may have an older one. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   ref.kind === type.kind &&
   /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (type.group || undefined);

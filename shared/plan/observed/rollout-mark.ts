@@ -22,14 +22,11 @@ export interface Mark {
   readonly target: string | undefined;
 }
 
-/** Reports whether a rollout is changing the resource, or the resource was not Ready in time after such a change. */
+/** Reports whether a rollout is changing the resource, or failed to. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/**
- * Finds the rollout condition in a live status of any shape, and returns its index and the mark that it shows. The mark
- * is undefined if the condition is malformed, or if `entry`, our managedFields entry, does not own all of its fields.
- */
+/** The mark is undefined if the condition is malformed, or if our managedFields `entry` does not own all of it. */
 export function readMark(
   status: unknown,
   entry: unknown,
@@ -53,7 +50,6 @@ export const targetField = 'rolloutTarget';
 
 const conditionKey = `k:{"type":"${rolloutCondition}"}`;
 
-/** A field that another writer changes is no longer ours. */
 const ownsMark = (owned: unknown): boolean =>
   ['status', 'reason', 'message', 'lastTransitionTime'].every(
     (field) => valueAt(owned, 'f:conditions', conditionKey, `f:${field}`) !== undefined,

@@ -5,13 +5,7 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const prefix = '(sha256 ';
 
-/**
- * Shortens a long string to, for example, `(sha256 … of 100000 characters)`. Passes the cost in units of 10 ns to
- * `spend`.
- *
- * Guarantees: different strings stay different. A short string that begins with `(sha256 ` is also hashed, because it
- * could otherwise equal a shortened one.
- */
+/** Shortens a long string to a digest, and one that looks like such a digest, so that different strings stay different. */
 export function shortText(text: string, spend?: (units: number) => void): string {
   if (text.length <= maxText && !text.startsWith(prefix)) return text;
   spend?.(100 + Math.ceil(text.length / 8));
@@ -23,5 +17,5 @@ export function shortText(text: string, spend?: (units: number) => void): string
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** Reports whether a value may contain a shortened string. Such a value must not be written. */
+/** A value that may contain a shortened string must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${prefix}`);

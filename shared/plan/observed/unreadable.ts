@@ -1,25 +1,22 @@
 import { isDeeperThan, maxDepth } from '../../canonical.ts';
 
-/** Thrown for a live object that is larger or more deeply nested than any legitimate one. */
+/** The object is larger or more deeply nested than any legitimate one. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** Thrown if other objects have used up the pool. A read of the object by name may succeed. */
+/** Other objects have used up the pool. A read by name may succeed. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/**
- * Maximum cost of one object, in units of 10 ns. A typical Deployment takes 6,000. One with ten containers of
- * 50 variables each, and ten managers that own all fields, takes 1,800,000.
- */
+/** In units of 10 ns. A typical Deployment costs 6,000; one with 500 variables and ten managers 1,800,000. */
 const maxCost = 2_000_000;
 
-/** Units that each object may use before it takes any from the pool. */
+/** What each object may cost before it takes from the pool. */
 const freeCost = 20_000;
 
-/** A budget of units that several objects share. A call takes units from it, or returns false if too few are left. */
+/** A budget of units that objects share. Returns false if too few are left. */
 export type Pool = (units: number) => boolean;
 
 export function openPool(units: number): Pool {
@@ -40,13 +37,9 @@ export function openPools(units: number): (namespace: string) => Pool {
   };
 }
 
-/** Counts the units spent on reading one live object, and so bounds time and memory. */
 export type Meter = (units: number) => void;
 
-/**
- * Guarantees: the meter throws an UnreadableError if the object costs more than allowed, and a PostponedError if the
- * pool is used up. `what` is the metered part of the object, for messages.
- */
+/** Bounds the time and memory for one object. Throws a PostponedError if the pool is used up. */
 export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Meter {
   let granted = freeCost;
   let cost = 0;

@@ -23,46 +23,43 @@ import type { ObservedChild } from './observed.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
 
-/** The input of a plan: one resource, its children as observed, and the results of reads and dry runs so far. */
+/** The input of a plan. */
 export interface World {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
-  /** Records of this run's applies, by child. They replace the records in the status. */
+  /** This run's applies, by child. They replace the records in the status. */
   readonly applied: ReadonlyMap<string, Applied>;
   readonly asked: ReadonlyMap<string, Asked>;
-  /** The present time in ms since the epoch, by the run's clock; for timeouts, certificate renewals and old Jobs. */
+  /** In ms since the epoch; for timeouts, certificate renewals and old Jobs. */
   readonly now?: number;
-  /** True for the daily comparison: every child is compared by a dry run, even if its record shows no drift. */
+  /** Compares every child by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
-  /** True for a preview: dry-runs even updates that a run would apply without a dry run, to show what they change. */
+  /** For a preview: dry-runs even updates that a run would apply without a dry run, to show what they change. */
   readonly foresees?: boolean;
-  /** True for `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
+  /** For `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;
   /** Keys of objects that a read by name did not find, or that this run deleted. */
   readonly absent: ReadonlySet<string>;
   /** Referenced objects by `keyOfReference`, all read after the children were listed. */
   readonly reads: ReadonlyMap<string, Found>;
-  /** Why the children of a type could not be listed, by the type's name, such as `deployments.apps`. */
+  /** Failed lists, by the type's name, such as `deployments.apps`. */
   readonly unlisted: ReadonlyMap<string, FailedRequest>;
-  /** Why an object could not be read by name, by the object's `keyOf`. */
+  /** Failed reads by name, by `keyOf`. */
   readonly unread: ReadonlyMap<string, FailedRequest>;
-  /** Why a child is left to the next run, by the child's `keyOf`; for example, after many conflicts. */
+  /** Children left to the next run, by `keyOf`, for example after many conflicts. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
-  /**
-   * For each child that exposes paths and is left to the next run, by its `keyOf`: all paths that this run has seen on
-   * it. Any of them may be live.
-   */
+  /** For `givenUp` children that expose paths: all paths that this run has seen on them. Any may be live. */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface Asked {
-  /** `uid/resourceVersion` of the child that was compared. */
+  /** `uid/resourceVersion` of the compared child. */
   readonly version: string;
   /** Digest of the applied fields; undefined if the kind returns different fields each time it is called. */
   readonly desired: string | undefined;
-  /** The child after the apply, or after its recreation; undefined if the dry run shows neither. */
+  /** The child after the apply or its recreation; undefined if unknown. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
@@ -75,7 +72,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another child. A condition Stalled of the resource then includes `message`, too. */
+  /** True if the child waits for another one. A condition Stalled then includes `message`, too. */
   readonly waits?: true;
 }
 
@@ -83,7 +80,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The reason of a failed list if the cluster does not serve the type. No object of such a type exists. */
+/** The cluster does not serve the type, so no object of it exists. */
 export const typeNotServed = 'TypeNotServed';
 
 export const unlistedIn = (
@@ -91,7 +88,7 @@ export const unlistedIn = (
   type: TypeName,
 ): FailedRequest | undefined => unlisted.get(groupResource(type));
 
-/** Reports whether there may be children that could not be listed. */
+/** Reports whether unlisted children may exist. */
 export const hasUnlisted = ({ unlisted }: Pick<World, 'unlisted'>): boolean =>
   [...unlisted.values()].some(({ reason }) => reason !== typeNotServed);
 
@@ -100,7 +97,7 @@ export interface Found {
   readonly object?: ReducedObject;
   readonly namespace?: string;
   readonly resourceVersion?: string;
-  /** The values of a Secret that the kind may use in templates. */
+  /** Of a Secret that the kind may use in templates. */
   readonly values?: SecretData;
   readonly selected?: readonly Selected[];
   readonly failure?: FailedRequest;
@@ -117,11 +114,9 @@ export interface SelectedRead extends Selected {
   readonly object: ReducedObject;
 }
 
-/** Returns a string that changes whenever the object's content or labels change. */
 export const contentOf = ({ digest, labels }: ReducedObject): string =>
   labels === undefined ? digest : `${digest} ${canonicalJson(labels)}`;
 
-/** Sorts by namespace, then by name. */
 export function foundBySelector(
   { namespace }: Pick<Reference, 'namespace'>,
   objects: readonly SelectedRead[],
@@ -168,7 +163,7 @@ export const namespaceOf = (
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
 ): string => namespace;
 
-/** Reports whether an object was observed, or was at least looked for by name. */
+/** Reports whether an object was observed or at least looked for by name. */
 export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): boolean {
   const key = keyOf(ref);
   return children.has(key) || absent.has(key) || unread.has(key);
@@ -203,13 +198,11 @@ type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller?.uid === resource.uid && isWithinReach(resource, child);
 
-/** Reports whether the resource can own the child: it is cluster-scoped, or in the child's namespace. */
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
 /**
- * Reports whether the command `adopt` takes over the child: it is not being deleted, has our labels, and its controller
- * is either missing or an earlier resource of this name.
+ * Reports whether the command `adopt` takes over the child.
  *
  * Caveats: read the resource after the child. Otherwise the controller may be a newer resource of this name.
  */

@@ -55,14 +55,15 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
 const toApply = ({ toPerform }: Preview['requests']): string =>
   `${toPerform === 1 ? '1 request' : `${toPerform} requests`} to apply it.`;
 
-function Step({ verb, child, reason, message, differences, later = [], origin }: PlannedAction) {
+function Step({ verb, child, reason, message, differences, later, origin }: PlannedAction) {
+  const waiting = later?.differences ?? [];
   return (
     <li class={verb}>
       <b>{verb}</b> {child.kind} {child.name}
       {reason === undefined ? '' : `: ${reason}: ${message}`}
       {verb === 'create' ? ` with ${differences.length} fields` : ''}
       {origin === undefined ? '' : `, ${because(origin)}`}
-      {verb === 'create' || differences.length === 0 ? null : (
+      {verb === 'create' || differences.length + waiting.length === 0 ? null : (
         <ul>
           {differences.map(({ path, from, to, writer }) => (
             <li key={path}>
@@ -70,7 +71,7 @@ function Step({ verb, child, reason, message, differences, later = [], origin }:
               {writer === undefined ? '' : `, changed by ${writer.manager}`}
             </li>
           ))}
-          {later.map(({ path, from, to }) => (
+          {waiting.map(({ path, from, to }) => (
             <li key={`later ${path}`}>
               later: {path} {shownValue(from)} → {shownValue(to)}
             </li>
