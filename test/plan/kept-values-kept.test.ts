@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { label } from '../../shared/kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { keptFields } from '../../shared/plan/drift/kept-values.ts';
 import { merged } from '../../shared/plan/drift/untangle.ts';
@@ -18,6 +19,8 @@ const replicasOnly = {
   metadata: { name: 'foo-sample' },
   spec: { replicas: 1 },
 };
+
+const { [label.partOf]: _, ...otherLabels } = fooDeployment().metadata.labels ?? {};
 
 interface Case {
   readonly reason: string;
@@ -62,6 +65,16 @@ const cases: Record<string, Case> = {
       metadata.managedFields = [{}];
     }),
     want: undefined,
+  },
+  Partly: {
+    reason:
+      'of a map in which another manager has changed a field, the other fields keep their values',
+    live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, [label.partOf]: 'other' };
+    }),
+    desired: { metadata: {}, spec: {} },
+    handsOver: ['metadata.labels'],
+    want: { metadata: { labels: otherLabels } },
   },
   NoneDeclared: {
     reason: 'only fields that the kind names are kept',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { child, defineKind, deployment, Type } from '../../index.ts';
+import { child, defineKind, deployment, job, Type } from '../../index.ts';
 import { listAt, textAt, valueAt } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -21,7 +21,7 @@ const shop = defineKind({
     isNew: Type.Boolean({ default: false }),
   }),
   samples: [{ name: 'one', spec: { image: 'a:1' } }],
-  owns: [deployment],
+  owns: [deployment, job],
   children: ({ name, spec: { image, isNew } }) => [
     child(deployment, {
       name,
@@ -35,6 +35,7 @@ const shop = defineKind({
       ],
       body: {
         spec: {
+          minReadySeconds: 1,
           selector: { matchLabels: { app: 'shop' } },
           template: {
             metadata: { labels: { app: 'shop' } },
@@ -54,6 +55,22 @@ const shop = defineKind({
     }),
   ],
 });
+
+/** A shop whose Deployment waits for a step with each new image. */
+const staged: Kind = {
+  ...shop,
+  desired: (resource) => {
+    const desired = shop.desired(resource);
+    if ('invalid' in desired) return desired;
+    const { image } = resource.spec as { readonly image: string };
+    const step = { type: job, name: `step-${image.replace(':', '-')}` };
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image }] } };
+    return [
+      child(job, { ...step, step: 'once', body: { spec: { template } } }),
+      ...desired.map((one) => ({ ...one, needs: [step] })),
+    ];
+  },
+};
 
 const engine = useEngine({ controllers: 'paused', install: [pool, shop] });
 const place = usePlace(engine, [pool, shop]);
@@ -262,6 +279,29 @@ test('an initial text that is too long for a plan keeps the value that others se
   await place.resync({ kinds: [seeded('c')] });
   expect(await seed()).toBe('o'.repeat(3000));
   expect((await place.api.get(deployment, 'one')).metadata.annotations?.label).toBe('c');
+});
+
+test('a repair while a child waits for a step keeps initial fields', async () => {
+  const settled = async (): Promise<void> => {
+    for (let runs = 0; runs < 3; runs++) {
+      await place.resync({ kinds: [staged] });
+      engine.cluster.controllers.resume();
+      await engine.cluster.controllers.settled();
+      engine.cluster.controllers.pause();
+    }
+  };
+  await place.api.create(shop, 'one', { spec: { image: 'a:1' } });
+  await settled();
+  const first = ['web a:1 LEVEL=a:1 IMAGE=a:1', 'log a:1 LEVEL=a:1 IMAGE=a:1'];
+  expect(await containers()).toEqual(first);
+  await place.api.patch(shop, 'one', { spec: { image: 'a:2' } });
+  await place.resync({ kinds: [staged] });
+  await place.api.patch(deployment, 'one', { spec: { minReadySeconds: 9 } });
+  await place.resync({ kinds: [staged] });
+  expect(await containers()).toEqual(first);
+  const { metadata, spec } = await place.api.get(deployment, 'one');
+  expect(spec).toMatchObject({ minReadySeconds: 1 });
+  expect(metadata.annotations).toMatchObject({ 'a.b/c': 'a:1' });
 });
 
 test('a field of a list item that becomes initial keeps its value', async () => {

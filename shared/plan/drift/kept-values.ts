@@ -1,4 +1,4 @@
-import { isZero } from '../../canonical.ts';
+import { isMap, isZero } from '../../canonical.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { isLarger } from '../../quantity.ts';
@@ -9,7 +9,7 @@ import { type Place, placeOf, valueIn, withValueAt } from './places.ts';
 /** The complete fields of an apply, with values that the kind leaves to others. */
 export interface Kept {
   readonly fields: JsonObject;
-  /** Places whose values are live ones, with long strings shortened. */
+  /** Places of live values, in which long strings are shortened. */
   readonly live: readonly Place[];
 }
 
@@ -33,14 +33,33 @@ export function keptFields(
     const isNew = item !== '' && [held, ...theirs].every((one) => !placeOf(one, item));
     const from = isNew ? whole : held;
     const place = placeOf(from, path);
-    const isTaken = [kept.fields, ...theirs].some((one) => placeOf(one, path));
     const isDropped = item !== '' && item !== path && !placeOf(fields, item);
-    if (place === undefined || isTaken || isDropped) continue;
-    const live = isNew ? kept.live : [...kept.live, place];
-    kept = { fields: withValues(kept.fields, [place], from), live };
+    if (place === undefined || placeOf(kept.fields, path) || isDropped) continue;
+    const given = theirs.map((one) => valueIn(one, place)).filter((value) => value !== undefined);
+    const value = isNew ? valueIn(whole, place) : withoutTheirs(valueIn(held, place), given);
+    if (value === undefined) continue;
+    const live = isNew ? kept.live : [...kept.live, ...leavesAt(place, value)];
+    kept = { fields: withValueAt(kept.fields, place, value) as JsonObject, live };
   }
   return kept.fields === fields ? undefined : kept;
 }
+
+/** Omits what other managers also own, except in lists: the rest would lose its value. */
+function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json | undefined {
+  if (theirs.length === 0 || Array.isArray(value)) return value;
+  if (!isMap(value)) return undefined;
+  const left = Object.entries(value).flatMap(([name, inner]) => {
+    const given = theirs.map((one) => valueIn(one, [name])).filter((one) => one !== undefined);
+    const own = withoutTheirs(inner, given);
+    return own === undefined ? [] : [[name, own] as const];
+  });
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+const leavesAt = (place: Place, value: Json): readonly Place[] =>
+  isMap(value) && !isZero(value)
+    ? Object.entries(value).flatMap(([name, inner]) => leavesAt([...place, name], inner as Json))
+    : [place];
 
 /** Returns the path of the innermost list item in a path; empty if there is none. */
 export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf(']') + 1);
@@ -58,15 +77,15 @@ export const needsRead = (kept: Kept | undefined): boolean =>
   kept?.live.some((place) => hasShortened(valueIn(kept.fields, place) ?? '')) === true;
 
 export const omit = (fields: JsonObject, paths: readonly string[] = []): JsonObject =>
-  paths.reduce((rest, path) => without(rest, placeOf(rest, path)), fields);
+  paths.reduce((rest, path) => omitPlace(rest, placeOf(rest, path)), fields);
 
-function without(fields: JsonObject, place: Place | undefined): JsonObject {
+export function omitPlace(fields: JsonObject, place: Place | undefined): JsonObject {
   if (place === undefined) return fields;
   const left = withValueAt(fields, place, undefined) as JsonObject;
   const around = place.slice(0, -1);
   const isEmpty = around.length > 0 && isZero(valueIn(left, around));
   // Drops an emptied map. If we applied it, we would own it, with everything that others put into it.
-  return isEmpty ? without(left, around) : left;
+  return isEmpty ? omitPlace(left, around) : left;
 }
 
 /**
@@ -81,5 +100,5 @@ export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChil
     const isOurs = ours !== undefined && valueIn(openEntry(ours).value, place) !== undefined;
     return isOurs && live !== undefined
       ? (withValueAt(kept, place, live) as JsonObject)
-      : without(kept, place);
+      : omitPlace(kept, place);
   }, fields);

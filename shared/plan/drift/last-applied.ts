@@ -6,7 +6,8 @@ import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
 import { isChangedByOthers } from './contest.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
-import { type Place, withValueAt } from './places.ts';
+import { omitPlace } from './kept-values.ts';
+import type { Place } from './places.ts';
 
 interface LastApplied {
   readonly fields: JsonObject;
@@ -44,8 +45,7 @@ export function lastApplied(
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const { value, leafMaps } = openEntry(ours);
   const { kept = [] } = given;
-  const clear = (all: Json | undefined, place: Place) => all && withValueAt(all, place, undefined);
-  const values = kept.length === 0 ? [value] : [kept.reduce(clear, value), value];
+  const values = isMap(value) && kept.length > 0 ? [kept.reduce(omitPlace, value), value] : [value];
   const subsets = subsetsOf(given.differences.filter(isChangedByOthers));
   for (const [held, differences] of values.flatMap((one) =>
     subsets.map((some) => [one, some] as const),
