@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import { isExposing, livePaths, patternsOf } from '../../shared/plan/exposure/exposing-child.ts';
+import { fieldsToApply, type Update } from '../../shared/plan/decision/decision.ts';
+import {
+  isExposing,
+  livePaths,
+  patternsOf,
+  repair,
+} from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
@@ -37,4 +43,24 @@ it('an Ingress whose paths are unknown may serve any request', () => {
 it('an Ingress that others write during the run counts with every path that was read', () => {
   const possiblePaths = new Map([[keyOf(live), new Set(['/shop/b', '/shop/c'])]]);
   expect(livePaths({ ...world, possiblePaths }, live).paths).toEqual(['/shop/b', '/shop/c']);
+});
+
+it('a repair of an Ingress with kept fields applies its live paths', () => {
+  const fieldsWith = (...paths: readonly string[]) =>
+    ({ spec: { rules: [{ http: { paths: paths.map((path) => ({ path })) } }] } }) as const;
+  const decision = {
+    type: ingress,
+    child: live,
+    namespace: 'default',
+    verb: 'update',
+    lock: live,
+    fields: fieldsWith('/new'),
+    kept: { fields: { ...fieldsWith('/new'), metadata: { annotations: { a: 'b' } } }, live: [] },
+    differences: undefined,
+  } satisfies Update;
+  const [repaired] = repair(decision, live);
+  const applied = JSON.stringify(repaired && fieldsToApply(repaired));
+  expect(applied).toContain('/shop/b');
+  expect(applied).toContain('annotations');
+  expect(applied).not.toContain('/new');
 });

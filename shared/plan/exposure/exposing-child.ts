@@ -30,9 +30,19 @@ export function repair(decision: Decision, observed: ObservedChild | undefined):
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];
   if (patterns.length === 0) return [];
-  const fields = exposure.withPaths(decision.fields, patterns.map(exposure.pathOf), observed.facts);
-  const differences = differencesOf(decision, { fields, observed });
-  return differences?.length === 0 ? [] : [{ ...decision, fields, differences }];
+  const exposed = serving(decision, patterns.map(exposure.pathOf), observed);
+  const differences = differencesOf(decision, { fields: exposed.fields, observed });
+  return differences?.length === 0 ? [] : [{ ...decision, ...exposed, differences }];
+}
+
+function serving(
+  { fields, kept }: Create | Update,
+  paths: readonly string[],
+  observed: ObservedChild | undefined,
+): Pick<Update, 'fields' | 'kept'> {
+  const served = (all: JsonObject) => exposure.withPaths(all, paths, observed?.facts);
+  const all = kept && { ...kept, fields: served(kept.fields) };
+  return { fields: served(fields), ...present({ kept: all }) };
 }
 
 /** Adapts the differences of a dry run to the paths that the write sends. */
@@ -61,18 +71,11 @@ export function withPaths(
   decision: Create | Update,
   { paths, observed, before }: Move,
 ): Create | Update {
-  const served = (all: JsonObject) => exposure.withPaths(all, paths, observed?.facts);
-  const fields = served(decision.fields);
-  const kept = decision.kept && { ...decision.kept, fields: served(decision.kept.fields) };
+  const exposed = serving(decision, paths, observed);
+  const { fields } = exposed;
   if (before === undefined) {
-    if (decision.verb === 'create' || observed === undefined)
-      return { ...decision, fields, ...present({ kept }) };
-    return {
-      ...decision,
-      fields,
-      ...present({ kept }),
-      differences: differencesOf(decision, { fields, observed }),
-    };
+    if (decision.verb === 'create' || observed === undefined) return { ...decision, ...exposed };
+    return { ...decision, ...exposed, differences: differencesOf(decision, { fields, observed }) };
   }
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
@@ -81,10 +84,10 @@ export function withPaths(
     type,
     child,
     namespace,
-    ...present({ needs, repeated, kept }),
+    ...present({ needs, repeated }),
     verb: 'update',
     lock: 'previous',
-    fields,
+    ...exposed,
     differences: [{ path, from, to, writer: undefined }],
   };
 }
