@@ -26,7 +26,9 @@ interface Case {
   readonly reason: string;
   readonly live: KubeObject;
   readonly desired?: JsonObject;
+  readonly whole?: JsonObject;
   readonly handsOver?: readonly string[];
+  readonly initial?: readonly string[];
   readonly want: JsonObject | undefined;
 }
 
@@ -76,6 +78,29 @@ const cases: Record<string, Case> = {
     handsOver: ['metadata.labels'],
     want: { metadata: { labels: otherLabels } },
   },
+  Unmanaged: {
+    reason: 'without managedFields no list item counts as new',
+    live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
+      metadata.managedFields = [{}];
+    }),
+    desired: { spec: { template: { spec: { containers: [{ name: 'nginx' }] } } } },
+    whole: { spec: { template: { spec: { containers: [{ name: 'nginx', image: 'a' }] } } } },
+    initial: ['spec.template.spec.containers[name="nginx"].image'],
+    want: undefined,
+  },
+  NewItem: {
+    reason: 'a list item that the child lacks gets its initial value',
+    live: edited(fooDeployment(), { by: 'kubectl' }, ({ spec }) => {
+      spec.template = {
+        ...(spec.template as JsonObject),
+        spec: { containers: [{ name: 'other' }] },
+      };
+    }),
+    desired: { spec: { template: { spec: { containers: [{ name: 'nginx' }] } } } },
+    whole: { spec: { template: { spec: { containers: [{ name: 'nginx', image: 'a' }] } } } },
+    initial: ['spec.template.spec.containers[name="nginx"].image'],
+    want: { spec: { template: { spec: { containers: [{ name: 'nginx', image: 'a' }] } } } },
+  },
   NoneDeclared: {
     reason: 'only fields that the kind names are kept',
     live: fooDeployment(),
@@ -99,9 +124,10 @@ const cases: Record<string, Case> = {
 
 describe('keptFields', () => {
   it.each(casesOf(cases))('%s', (_, { reason, live, want, ...given }) => {
-    const { desired = withoutReplicas, handsOver = ['spec.replicas'] } = given;
-    const child = { type: deployment, name: 'foo-sample', body: {}, handsOver };
-    const kept = keptFields(child, { fields: desired, whole: desired }, observeChild(live));
+    const { desired = withoutReplicas, whole = desired, initial = [] } = given;
+    const { handsOver = given.initial ? [] : ['spec.replicas'] } = given;
+    const child = { type: deployment, name: 'foo-sample', body: {}, handsOver, initial };
+    const kept = keptFields(child, { fields: desired, whole }, observeChild(live));
     expect(kept?.fields, reason).toEqual(want && merged(desired, want));
   });
 });

@@ -27,10 +27,12 @@ export function keptFields(
 ): Kept | undefined {
   const held = ours && openEntry(ours).value;
   const theirs = others.map((entry) => openEntry(entry).value);
+  const isManaged = [held, ...theirs].some((one) => one !== undefined);
   let kept: Kept = { fields, live: [] };
   for (const path of [...handsOver, ...initial]) {
     const item = itemIn(path);
-    const isNew = item !== '' && [held, ...theirs].every((one) => !placeOf(one, item));
+    const isKnown = [held, ...theirs].some((one) => placeOf(one, item));
+    const isNew = item !== '' && isManaged && !isKnown;
     const from = isNew ? whole : held;
     const place = placeOf(from, path);
     const isDropped = item !== '' && item !== path && !placeOf(fields, item);
