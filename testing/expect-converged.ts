@@ -25,6 +25,7 @@ import {
   type RehearsedResource,
   readResource,
   rehearse,
+  settleGiven,
   settleResource,
 } from './rehearse.ts';
 import { configOf, kindOf } from './target.ts';
@@ -86,6 +87,7 @@ export async function expectConverged(
     const kind = kindOf(opened.env.kinds, options.kind);
     const resource = options.resource ?? sampleOf(kind);
     for (const object of given) await opened.env.apply(object);
+    await settleGiven(opened, given);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
     // Lists each type first: for a type that is not served, the error of the list names the type.

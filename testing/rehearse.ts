@@ -1,7 +1,7 @@
 import type { AssertionError } from 'node:assert';
 import type { Child } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { groupResource, isClusterScoped, isOfType, titleOf } from '../shared/kubernetes.ts';
 import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
 import { type PlannedRequest, requestsFor } from '../shared/preview/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/preview/preview.ts';
@@ -77,11 +77,33 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 /** Runs the cluster's controllers, garbage collection included, until they are idle. */
-export async function settleResource({ env }: RehearsedResource): Promise<void> {
+export async function settleResource({ env }: Pick<OpenTestEnvironment, 'env'>): Promise<void> {
   const { controllers } = env.cluster;
   controllers.resume();
   await controllers.settled();
   controllers.pause();
+}
+
+/** Most runs that a change of the given objects may take to settle. */
+const mostRuns = 12;
+
+/** Reconciles the given resources until nothing changes. Later deliveries would otherwise change them. */
+export async function settleGiven(
+  { env }: Pick<OpenTestEnvironment, 'env'>,
+  given: readonly AppliedObject[],
+): Promise<void> {
+  const resources = given.filter((one) => env.kinds.some((kind) => isOfType(one, kind)));
+  if (resources.length === 0) return;
+  for (let runs = 0; runs < mostRuns; runs++) {
+    await settleResource({ env });
+    env.requests();
+    await env.resync();
+    if (!env.requests().some((one) => one.isWrite)) return;
+  }
+  const titles = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+  throw new Error(
+    `given: ${titles}: run ${mostRuns} still wrote something; test the kind by itself first`,
+  );
 }
 
 const isWrite = ({ verb }: PlannedRequest): boolean => verb !== 'get' && verb !== 'list';

@@ -571,3 +571,50 @@ test('problems that generate finds in samples are found in any resource', async 
     /Farm default\/scaled breaks the law "the generate command finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
   );
 });
+
+const base = { group: 'example.org', version: 'v1', spec: Type.Object({}) };
+
+/** A kind whose status has an address, and a kind that waits for it. */
+function addressed(textOf: () => string) {
+  const server = defineKind({
+    ...base,
+    kind: 'Server',
+    plural: 'servers',
+    samples: [{ name: 'a', spec: {} }],
+    owns: [configMap],
+    status: { url: Type.String() },
+    children: ({ name }) => [child(configMap, { name, body: { data: { value: textOf() } } })],
+    statusOf: ({ name }) => ({ url: `http://${name}` }),
+  });
+  const client = defineKind({
+    ...base,
+    kind: 'Client',
+    plural: 'clients',
+    samples: [{ name: 'b', spec: {} }],
+    owns: [configMap],
+    reads: { server: { type: server, name: () => 'a' } },
+    children({ name, reads: { server: found } }) {
+      const url = found?.status?.url;
+      const blocked = { reason: 'ServerPending', message: 'Server a is pending', transient: true };
+      const body = { data: { url: url ?? '' } };
+      return [child(configMap, { name, body, ...present({ blocked: url ? undefined : blocked }) })];
+    },
+  });
+  const given = [
+    { apiVersion: 'example.org/v1', kind: 'Server', metadata: { name: 'a' }, spec: {} },
+  ];
+  const whole = defineConfig({ kinds: [server, client] });
+  return expectConverged(whole, { kind: client, given });
+}
+
+test('a given resource of another kind is reconciled first', async () => {
+  const { children } = await addressed(() => 'x');
+  expect(children).toEqual(['ConfigMap b']);
+});
+
+test('a given resource that never settles is named', async () => {
+  let runs = 0;
+  await expect(addressed(() => `${++runs}`)).rejects.toThrow(
+    'given: Server a: run 12 still wrote something; test the kind by itself first',
+  );
+});

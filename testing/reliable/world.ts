@@ -4,13 +4,13 @@ import { groupResource, isOfType, type JsonObject } from '../../shared/kubernete
 import { requireCollected } from '../collected.ts';
 import { breach, laws } from '../law.ts';
 import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
-import { type RehearsedResource, settleResource } from '../rehearse.ts';
+import { type RehearsedResource, settleGiven } from '../rehearse.ts';
 import { everywhere, type LiveObject, RefusedError } from '../user.ts';
 import { admitted, isAdmission } from './admission.ts';
 import { type ClusterSnapshot, resyncBehind, takeSnapshot } from './behind.ts';
 import { disturb } from './disturb.ts';
 import type { Sequence, Stage } from './sequence.ts';
-import { mostRuns, requireSame, runUntilSettled, type Settled } from './settle.ts';
+import { requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
 async function withCluster<T>(
@@ -25,22 +25,10 @@ async function withCluster<T>(
     for (const object of given) await opened.env.apply(object);
     const what = titleIn(resource.kind, resource.name, resource);
     const subject = { ...opened, ...resource, given, what };
-    await settleGiven(subject);
+    await settleGiven(subject, given);
     return await act(subject);
   } finally {
     await opened.env.close();
-  }
-}
-
-/** Reconciles the given resources until nothing changes. Later deliveries would otherwise change them. */
-async function settleGiven(subject: RehearsedResource): Promise<void> {
-  const { env, given = [] } = subject;
-  if (!given.some((one) => env.kinds.some((kind) => isOfType(one, kind)))) return;
-  for (let runs = 0; runs < mostRuns; runs++) {
-    await settleResource(subject);
-    env.requests();
-    await env.resync();
-    if (!env.requests().some(({ isWrite }) => isWrite)) return;
   }
 }
 
