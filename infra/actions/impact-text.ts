@@ -1,5 +1,5 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
-import type { Action, Change } from '../../shared/preview/planned-resource.ts';
+import type { Action, PlannedChange } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import { because } from '../origin-text.ts';
 import { pluralOf } from '../plural.ts';
@@ -23,13 +23,13 @@ export const effectText = (action: Action): string => withLater(action, effectOf
 /** Formats an action, and the write that waits, if any. */
 export const withLater = (
   { later, ...now }: Action,
-  textOf: (change: Change) => string,
+  textOf: (change: PlannedChange) => string,
 ): string => {
   const [text, next] = [textOf(now), later === undefined ? '' : textOf(later)];
   return [text, next === '' ? '' : `later: ${next}`].filter((part) => part !== '').join('; ');
 };
 
-function effectOf({ verb, origin, impact }: Change): string {
+function effectOf({ verb, origin, impact }: PlannedChange): string {
   const effect = impactText(impact);
   // Omits the cause of a create or an edit, which is obvious, and of drift, whose differences name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';

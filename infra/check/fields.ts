@@ -17,7 +17,7 @@ import { didYouMean } from '../similar.ts';
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
-/** Undefined if the path is a field or the schema is unknown. A list's item must be named by all keys. */
+/** Undefined if the path is a field or the schema is unknown. A list's item must be named by all keys, in alphabetical order. */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
   for (let rest = `.${path}`; at !== undefined && rest !== ''; ) {
@@ -31,7 +31,7 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
     } else {
       const keys = at['x-kubernetes-list-map-keys'] ?? [];
       const item = firstItem(rest);
-      if (item === undefined || !isSameJson(item.keys.toSorted(), keys.toSorted()))
+      if (item === undefined || !isSameJson(item.keys, keys.toSorted()))
         return `${path} leads into a list; give the path of the list itself${itemHint(keys)}`;
       rest = item.rest;
       at = at.items;
@@ -41,7 +41,12 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
 }
 
 const itemHint = (keys: readonly string[]): string =>
-  keys.length === 0 ? '' : `, or name an item: [${keys.map((key) => `${key}=…`).join()}]`;
+  keys.length === 0
+    ? ''
+    : `, or name an item: [${keys
+        .toSorted()
+        .map((key) => `${key}=…`)
+        .join()}]`;
 
 /** The path may have list items: `containers[name="web"].imag`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {

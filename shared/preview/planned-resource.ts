@@ -59,8 +59,8 @@ export interface PlannedResource {
   readonly commit: readonly PlannedRequest[];
 }
 
-/** What happens to a child. */
-export interface Change {
+/** Describes a decision about a child. */
+export interface PlannedChange {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly recreates?: true;
   /** The fields that the write changes, or would change if it were not omitted. */
@@ -71,7 +71,7 @@ export interface Change {
   readonly impact?: readonly Impact[];
 }
 
-export interface Action extends Change {
+export interface Action extends PlannedChange {
   readonly child: ObjectRef;
   readonly adopts?: true;
   /** The uid and version to which the write is locked. */
@@ -80,12 +80,12 @@ export interface Action extends Change {
   readonly reason?: string;
   readonly message?: string;
   /** The write that waits; lists the fields of an update only. */
-  readonly later?: Change;
+  readonly later?: PlannedChange;
   readonly requests: readonly PlannedRequest[];
 }
 
 /** Returns what happens to a child now and later. */
-export const nowAndLater = ({ later, ...now }: Action): readonly Change[] =>
+export const nowAndLater = ({ later, ...now }: Action): readonly PlannedChange[] =>
   later === undefined ? [now] : [now, later];
 
 export const requestsFor = (planned: PlannedResource): readonly PlannedRequest[] => [
@@ -207,7 +207,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
   ];
 }
 
-const changeOf = (decision: Exclude<Decision, { verb: 'none' }>, world: World): Change => ({
+const changeOf = (decision: Exclude<Decision, { verb: 'none' }>, world: World): PlannedChange => ({
   verb: decision.verb,
   ...('recreates' in decision ? present({ recreates: decision.recreates }) : {}),
   differences: differencesOf(decision),
@@ -236,7 +236,7 @@ function differencesOf(decision: Decision): readonly Difference[] {
   }
 }
 
-function laterThan(decision: Decision, world: World): Change | undefined {
+function laterThan(decision: Decision, world: World): PlannedChange | undefined {
   const write = postponedIn(decision)?.write;
   if (write?.verb !== 'update') return write && { ...changeOf(write, world), differences: [] };
   const repair = decision.verb === 'update' ? decision : undefined;

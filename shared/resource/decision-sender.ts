@@ -5,7 +5,6 @@ import { valueAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
-  type Json,
   type JsonObject,
   type KubeObject,
   keyOf,
@@ -22,7 +21,8 @@ import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { beingDeleted } from '../plan/decision/reasons.ts';
 import type { Apply, DecisionRequest, Patch } from '../plan/decision/requests.ts';
 import { type Difference, differencesBetween } from '../plan/drift/differences.ts';
-import { needsRead, withValues } from '../plan/drift/kept-values.ts';
+import { withValues } from '../plan/drift/kept-values.ts';
+import { fieldsHeld } from '../plan/drift/leftovers.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, openEntry } from '../plan/observed/observed.ts';
 import { hasShortened } from '../plan/observed/short-text.ts';
@@ -128,11 +128,11 @@ export class DecisionSender {
       const made = await generateData(this.#turn.writing, request, namespace);
       return { ...fields, data: { ...generatedBy(manager, this.#current), ...made } };
     }
-    const kept = 'kept' in this.#decision ? this.#decision.kept : undefined;
-    const full = needsRead(kept)
-      ? withValues(fields, kept?.live ?? [], this.#live as unknown as Json)
-      : fields;
-    const isSalted = manager === this.#turn.world.identity.name && isSameType(type, secret);
+    const { long = [] } = (this.#decision as Partial<Fields>).kept ?? {};
+    const { identity } = this.#turn.world;
+    const held = long.length > 0 && this.#live ? fieldsHeld(this.#live, identity) : undefined;
+    const full = held ? withValues(fields, long, held) : fields;
+    const isSalted = manager === identity.name && isSameType(type, secret);
     if (!isSalted) return full;
     return salted(full, this.#current?.salt ?? randomBytes(16).toString('base64url'));
   }

@@ -2,7 +2,6 @@ import { isInvalid, KubeError } from '../cluster/cluster-errors.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   isSameType,
-  type Json,
   type JsonObject,
   type KubeObject,
   keyOf,
@@ -13,7 +12,7 @@ import { appliedTo } from '../plan/decision/apply-records.ts';
 import { fieldsToApply, type Question } from '../plan/decision/decision.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
 import { trialName } from '../plan/decision/requests.ts';
-import { needsRead, withValues } from '../plan/drift/kept-values.ts';
+import { withInitial, withValues } from '../plan/drift/kept-values.ts';
 import { fieldsHeld, hasUnheld, leftoversIn, patchWithout } from '../plan/drift/leftovers.ts';
 import { type Place, pathOf, valueIn } from '../plan/drift/places.ts';
 import { desiredDigest } from '../plan/observed/applied.ts';
@@ -33,24 +32,26 @@ export class Inquiry {
   readonly world: LiveWorld;
   readonly question: Question;
   readonly child: ObservedChild | undefined;
-  sent: JsonObject;
+  #fields: JsonObject;
 
   constructor(run: Run, world: LiveWorld, question: Question) {
-    const { child } = question;
-    const fields = fieldsToApply(question);
     this.run = run;
     this.world = world;
     this.question = question;
-    this.child = world.children.get(keyOf(child));
+    this.child = world.children.get(keyOf(question.child));
+    this.#fields = fieldsToApply(question);
+  }
+
+  get sent(): JsonObject {
     const salt = this.child?.salt;
-    this.sent = salt === undefined ? fields : salted(fields, salt);
+    return salt === undefined ? this.#fields : salted(this.#fields, salt);
   }
 
   async readLong(): Promise<void> {
-    const { kept } = this.question;
-    if (kept === undefined || !needsRead(kept)) return;
-    const live = (await this.read()) as unknown as Json;
-    this.sent = withValues(this.sent, kept.live, live);
+    const { long = [] } = this.question.kept ?? {};
+    if (long.length === 0) return;
+    const held = fieldsHeld(await this.read(), this.world.identity);
+    this.#fields = withValues(this.#fields, long, held);
   }
 
   apply(fields = this.sent): Promise<KubeObject> {
@@ -58,7 +59,9 @@ export class Inquiry {
   }
 
   create(fields: JsonObject): Promise<KubeObject | undefined> {
-    return this.#dryRun(fields, 'absent').catch(() => undefined);
+    const { kept } = this.question;
+    const whole = kept ? withInitial(fields, kept) : fields;
+    return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
   async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
@@ -95,7 +98,7 @@ export class Inquiry {
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);
     const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
     const shape = JSON.stringify({ listKeys, leafMaps: [] });
-    const values = shortJson(fieldsToApply(this.question));
+    const values = shortJson(this.#fields);
     return { ...child, ours: { manager: '', time: undefined, values, shape } };
   }
 

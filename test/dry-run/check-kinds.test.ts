@@ -236,6 +236,7 @@ const cases: Record<string, Case> = {
           `${inContainer}.imag`,
           'spec.template.spec.containers[nam="c"].image',
           'spec.template.spec.containers[name="c"].args[0]',
+          `${inContainer}.ports[protocol="TCP",containerPort=80].hostPort`,
         ],
         initial: [
           `${inContainer}.image`,
@@ -250,6 +251,7 @@ const cases: Record<string, Case> = {
       `${at}: handsOver: ${inContainer}.imag is not a field of a Deployment; did you mean image?`,
       `${at}: handsOver: spec.template.spec.containers[nam="c"].image leads into a list; give the path of the list itself, or name an item: [name=…]`,
       `${at}: handsOver: ${inContainer}.args[0] leads into a list; give the path of the list itself`,
+      `${at}: handsOver: ${inContainer}.ports[protocol="TCP",containerPort=80].hostPort leads into a list; give the path of the list itself, or name an item: [containerPort=…,protocol=…]`,
       `${at}: initial: spec.template.spec.containers[name="d"] is not in the body`,
     ],
   },

@@ -55,7 +55,11 @@ it('a repair of an Ingress with kept fields applies its live paths', () => {
     verb: 'update',
     lock: live,
     fields: fieldsWith('/new'),
-    kept: { fields: { ...fieldsWith('/new'), metadata: { annotations: { a: 'b' } } }, live: [] },
+    kept: {
+      fields: { ...fieldsWith('/new'), metadata: { annotations: { a: 'b' } } },
+      whole: {},
+      long: [],
+    },
     differences: undefined,
   } satisfies Update;
   const [repaired] = repair(decision, live);

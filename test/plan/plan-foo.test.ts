@@ -48,6 +48,13 @@ const foos: Record<string, Case> = {
     want: only(
       update(fooDeployment(), fieldsOfChild(foo({ spec: { replicas: 3 } }), 'Deployment'), {
         differences: [{ path: 'spec.replicas', from: 1, to: 3, writer: undefined }],
+        kept: {
+          fields: fieldsOfChild(foo({ spec: { replicas: 3 } }), 'Deployment'),
+          whole: fieldsOfChild(foo({ spec: { replicas: 3 } }), 'Deployment'),
+          long: [],
+          initial: [],
+          handsOver: ['spec.replicas'],
+        },
       }),
     ),
   },
@@ -60,7 +67,10 @@ const foos: Record<string, Case> = {
         differences: [{ path: 'spec.replicas', from: 1, to: undefined, writer: undefined }],
         kept: {
           fields: fieldsOfChild(foo({ spec: { replicas: 1 } }), 'Deployment'),
-          live: [['spec', 'replicas']],
+          whole: fieldsOfChild(foo({ spec: { replicas: undefined } }), 'Deployment'),
+          long: [],
+          initial: [],
+          handsOver: ['spec.replicas'],
         },
       }),
     ),

@@ -55,7 +55,7 @@ const cases = {
   },
   Kept: {
     reason: 'a live value that is kept is part of the apply',
-    given: update(child, {}, { kept: { fields, live: [['spec', 'replicas']] } }),
+    given: update(child, {}, { kept: { fields, whole: fields, long: [] } }),
     want: [`apply ${engine}`],
   },
   KeptLong: {
@@ -63,7 +63,7 @@ const cases = {
     given: update(
       child,
       {},
-      { kept: { fields: { data: shortText('x'.repeat(2000)) }, live: [['data']] } },
+      { kept: { fields: { data: shortText('x'.repeat(2000)) }, whole: {}, long: [['data']] } },
     ),
     want: ['get', `apply ${engine}`],
   },

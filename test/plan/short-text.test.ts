@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { keptFields, needsRead } from '../../shared/plan/drift/kept-values.ts';
+import { keepLive } from '../../shared/plan/drift/kept-values.ts';
 import { shortText } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
 import { applied } from '../support/edits.ts';
@@ -93,9 +93,9 @@ describe('a long text of a child', () => {
     const child = { type: deployment, name: 'shop', body: {}, handsOver };
     const fields = { spec: {} };
     const given = (text: string) =>
-      keptFields(child, { fields, whole: fields }, observeChild(live(text)));
-    expect(needsRead(given(long))).toBe(true);
-    expect(needsRead(given('short'))).toBe(false);
+      keepLive(child, { fields, whole: fields }, observeChild(live(text)));
+    expect(given(long)?.long).toEqual([['metadata', 'annotations', 'text']]);
+    expect(given('short')?.long).toEqual([]);
     expect(given('short')?.fields).toEqual({
       spec: {},
       metadata: { annotations: { text: 'short' } },

@@ -17,7 +17,7 @@ import {
   isOwnershipOnly,
 } from '../drift/differences.ts';
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
-import { type Kept, keepGrown, keptFields, omit } from '../drift/kept-values.ts';
+import { type Kept, keepGrown, keepLive, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
@@ -120,7 +120,7 @@ function generationOf(
 }
 
 const initialFields = ({ child }: Case, whole: JsonObject): Pick<Fields, 'kept'> =>
-  child.initial === undefined ? {} : { kept: { fields: whole, live: [] } };
+  child.initial === undefined ? {} : { kept: { fields: whole, whole, long: [] } };
 
 export const isForeign = ({ world, child, observed }: Case): boolean =>
   observed !== undefined &&
@@ -142,7 +142,7 @@ function decideOnLive(
   const { child, world } = one;
   const result = dryRunResultFor(world, observed, fields);
   const { isSame, record } = comparedWithRecord(fields, observed, world);
-  const kept = keptFields(child, { fields, whole }, observed);
+  const kept = keepLive(child, { fields, whole }, observed);
   const lock = versionOf(observed);
   const evidence = { fields, kept, isSame, result };
   const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);

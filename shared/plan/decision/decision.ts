@@ -131,7 +131,7 @@ interface Locked {
 export interface Fields extends Generator {
   /** The desired fields, without `initial` ones. */
   readonly fields: JsonObject;
-  /** What to apply, if it has more than `fields`. */
+  /** Replaces `fields` in the apply. */
   readonly kept?: Kept;
   /**
    * True for a repair that would be left to the next resync, but is made now because the cluster may wrongly admit

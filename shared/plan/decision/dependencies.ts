@@ -2,12 +2,11 @@ import { present } from '../../json.ts';
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { issuerOf } from '../../kinds/references/generated-data.ts';
-import { isSameType, type JsonObject, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';
-import { type Kept, withValues } from '../drift/kept-values.ts';
+import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
-import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
 import { isOwn, refOf, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
@@ -120,26 +119,16 @@ export function restoreOf(
   const last = lastApplied(observed, fields, {
     differences,
     record,
-    ...present({ kept: kept?.live }),
+    ...present({ kept }),
   });
   if (last === undefined) return undefined;
   const { alike, ...restored } = last;
-  if (restored.differences.length > 0)
-    return {
-      alike,
-      repair: {
-        ...update,
-        ...restored,
-        ...present({ kept: kept && keptIn(restored.fields, kept, observed) }),
-      },
-    };
+  if (restored.differences.length > 0) {
+    const again = kept && keepLive(kept, { ...kept, fields: restored.fields }, observed);
+    return { alike, repair: { ...update, ...restored, ...present({ kept: again }) } };
+  }
   return alike === record.alike ? {} : { record: { ...record, alike } };
 }
-
-const keptIn = (fields: JsonObject, { live }: Kept, { ours }: ObservedChild): Kept => ({
-  fields: withValues(fields, live, ours && openEntry(ours).value),
-  live,
-});
 
 /** Reports whether a write only applies fields that were applied before this run. */
 function isRepeated({ decision, observed }: Decided, { resource }: World): boolean {

@@ -3,7 +3,6 @@ import { present } from '../../json.ts';
 import { digestOf, rotationAnnotation } from '../../kinds/names.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { JsonObject, KubeObject, ObjectMeta } from '../../kubernetes.ts';
-import { needsRead } from '../drift/kept-values.ts';
 import { consolidated } from '../observed/legacy.ts';
 import { type ObservedChild, ownLabels } from '../observed/observed.ts';
 import type { ReadTarget } from '../observed/world.ts';
@@ -119,7 +118,7 @@ function updateOf(decision: Update, identity: Identity): readonly DecisionReques
   return [
     ...(untangles ? [{ verb: 'patch', manager, operations: () => untangles } as const] : []),
     ...generation(decision, identity),
-    ...(needsRead(kept) ? [{ verb: 'get' } as const] : []),
+    ...(kept && kept.long.length > 0 ? [{ verb: 'get' } as const] : []),
     apply(manager, fields),
     { ...consolidation(identity), ifLegacy: true },
   ];

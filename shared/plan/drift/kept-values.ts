@@ -4,47 +4,89 @@ import type { Json, JsonObject } from '../../kubernetes.ts';
 import { isLarger } from '../../quantity.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
-import { type Place, placeOf, valueIn, withValueAt } from './places.ts';
+import {
+  isItem,
+  isItemName,
+  itemKeyOf,
+  itemName,
+  type Place,
+  placeOf,
+  valueIn,
+  withValueAt,
+} from './places.ts';
 
 /** The complete fields of an apply, with values that the kind leaves to others. */
-export interface Kept {
+export interface Kept extends Pick<Child, 'initial' | 'handsOver'> {
   readonly fields: JsonObject;
-  /** Places of live values, in which long strings are shortened. */
-  readonly live: readonly Place[];
+  /** The fields of a creation. */
+  readonly whole: JsonObject;
+  /** Places of live strings that are too long for a plan. They are shortened here, and read before an apply. */
+  readonly long: readonly Place[];
 }
 
 /**
- * Adds `initial` and `handsOver` fields to the desired ones. `whole` has the initial values.
+ * Adds `initial` and `handsOver` fields to the desired ones. Returns undefined if the kind names none.
  *
  * Guarantees: a field that only we own keeps its live value. If we dropped the field, the server would remove the value
- * or reset it to a default. A field that another manager has set or changed is omitted.
- * A list item that the child lacks gets its initial values.
+ * or reset it to a default. A field that another manager has set or changed is omitted, except in a list that is named
+ * as a whole. A list item that the child lacks gets its initial values.
  */
-export function keptFields(
-  { handsOver = [], initial = [] }: Child,
-  { fields, whole }: { readonly fields: JsonObject; readonly whole: JsonObject },
+export function keepLive(
+  { initial = [], handsOver = [] }: Pick<Child, 'initial' | 'handsOver'>,
+  { fields, whole }: Pick<Kept, 'fields' | 'whole'>,
   { ours, others }: ObservedChild,
 ): Kept | undefined {
+  const paths = [...handsOver, ...initial];
+  if (paths.length === 0) return undefined;
   const held = ours && openEntry(ours).value;
   const theirs = others.map((entry) => openEntry(entry).value);
   const isManaged = [held, ...theirs].some((one) => one !== undefined);
-  let kept: Kept = { fields, live: [] };
-  for (const path of [...handsOver, ...initial]) {
+  const long: Place[] = [];
+  let all = fields;
+  for (const path of paths) {
     const item = itemIn(path);
     const isKnown = [held, ...theirs].some((one) => placeOf(one, item));
     const isNew = item !== '' && isManaged && !isKnown;
-    const from = isNew ? whole : held;
+    const isEmpty = ours?.dropped?.includes(path) === true;
+    const from = isNew || isEmpty ? whole : held;
     const place = placeOf(from, path);
-    const isDropped = item !== '' && item !== path && !placeOf(fields, item);
-    if (place === undefined || placeOf(kept.fields, path) || isDropped) continue;
+    if (place === undefined || placeOf(fields, path) || lacksItem(fields, path)) continue;
     const given = theirs.map((one) => valueIn(one, place)).filter((value) => value !== undefined);
-    const value = isNew ? valueIn(whole, place) : withoutTheirs(valueIn(held, place), given);
-    if (value === undefined) continue;
-    const live = isNew ? kept.live : [...kept.live, ...leavesAt(place, value)];
-    kept = { fields: withValueAt(kept.fields, place, value) as JsonObject, live };
+    const own = withKeys(place, withoutTheirs(valueIn(from, place), given));
+    if (own === undefined) continue;
+    all = orderedAs(whole, withValueAt(all, place, own), place) as JsonObject;
+    if (from === held) long.push(...longIn(own, place));
   }
-  return kept.fields === fields ? undefined : kept;
+  return { fields: all, whole, long, initial, handsOver };
 }
+
+/** An apply without an item would remove what others have set in it. */
+function withKeys(place: Place, value: Json | undefined): Json | undefined {
+  const last = place.at(-1) ?? '';
+  return isItemName(last) ? { ...itemKeyOf(last), ...(isMap(value) ? value : {}) } : value;
+}
+
+/** Puts a list item where `whole` has it, because the server takes over the order of an apply. */
+function orderedAs(whole: Json, fields: Json, place: Place): Json {
+  const [list, last] = [place.slice(0, -1), place.at(-1) ?? ''];
+  const [wanted, items] = [whole, fields].map((one) => valueIn(one, list));
+  if (!isItemName(last) || !Array.isArray(wanted) || !Array.isArray(items)) return fields;
+  const keys = Object.keys(itemKeyOf(last));
+  const indexOf = (item: Json): number =>
+    wanted.findIndex((one: Json) => isMap(item) && isItem(itemName(keys, item), one));
+  return withValueAt(
+    fields,
+    list,
+    items.toSorted((a: Json, b: Json) => indexOf(a) - indexOf(b)),
+  );
+}
+
+const longIn = (value: Json | undefined, place: Place): readonly Place[] =>
+  isMap(value)
+    ? Object.entries(value).flatMap(([name, inner]) => longIn(inner, [...place, name]))
+    : value !== undefined && hasShortened(value)
+      ? [place]
+      : [];
 
 /** Omits what other managers also own, except in lists: the rest would lose its value. */
 function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json | undefined {
@@ -57,12 +99,6 @@ function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json |
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
-
-const leavesAt = (place: Place, value: Json): readonly Place[] =>
-  isMap(value) && !isZero(value)
-    ? Object.entries(value).flatMap(([name, inner]) => leavesAt([...place, name], inner as Json))
-    : [place];
-
 /** Returns the path of the innermost list item in a path; empty if there is none. */
 export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf(']') + 1);
 
@@ -70,13 +106,28 @@ export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf('
 export const withValues = (
   fields: JsonObject,
   places: readonly Place[],
-  from: Json | undefined,
+  from: JsonObject | undefined,
 ): JsonObject =>
   places.reduce<Json>((all, at) => withValueAt(all, at, valueIn(from, at)), fields) as JsonObject;
 
-/** Reports whether a live value is too long for a plan, so that it has to be read before an apply. */
-export const needsRead = (kept: Kept | undefined): boolean =>
-  kept?.live.some((place) => hasShortened(valueIn(kept.fields, place) ?? '')) === true;
+/** Adds the initial values that an apply leaves to others, for an attempt to create the child anew. */
+export const withInitial = (
+  fields: JsonObject,
+  { initial = [], whole }: Pick<Kept, 'initial' | 'whole'>,
+): JsonObject => {
+  const missing = initial.filter((path) => !placeOf(fields, path) && !lacksItem(fields, path));
+  return withValues(
+    fields,
+    missing.map((path) => placeOf(whole, path)).filter((at) => at !== undefined),
+    whole,
+  );
+};
+
+/** Reports whether a path leads to a field of a list item that the fields do not have. */
+function lacksItem(fields: JsonObject, path: string): boolean {
+  const item = itemIn(path);
+  return item !== '' && item !== path && !placeOf(fields, item);
+}
 
 export const omit = (fields: JsonObject, paths: readonly string[] = []): JsonObject =>
   paths.reduce((rest, path) => omitPlace(rest, placeOf(rest, path)), fields);

@@ -6,8 +6,7 @@ import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
 import { isChangedByOthers } from './contest.ts';
 import { type Difference, fieldsOf, type ListKeys } from './differences.ts';
-import { omitPlace } from './kept-values.ts';
-import type { Place } from './places.ts';
+import { type Kept, omit } from './kept-values.ts';
 
 interface LastApplied {
   readonly fields: JsonObject;
@@ -37,15 +36,15 @@ export function lastApplied(
   given: {
     readonly differences: readonly Difference[];
     readonly record: Pick<Applied, 'desired' | 'alike'>;
-    /** Places in our entry whose values are only kept. The last apply may have desired these, too. */
-    readonly kept?: readonly Place[];
+    /** Our entry also has the fields that these paths name. The last apply may have desired some of them. */
+    readonly kept?: Pick<Kept, 'initial' | 'handsOver'>;
   },
 ): LastApplied | undefined {
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const { value, leafMaps } = openEntry(ours);
-  const { kept = [] } = given;
-  const values = isMap(value) && kept.length > 0 ? [kept.reduce(omitPlace, value), value] : [value];
+  const { initial = [], handsOver = [] } = given.kept ?? {};
+  const values = [isMap(value) ? omit(value, [...initial, ...handsOver]) : value, value];
   const subsets = subsetsOf(given.differences.filter(isChangedByOthers));
   for (const [held, differences] of values.flatMap((one) =>
     subsets.map((some) => [one, some] as const),

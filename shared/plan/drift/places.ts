@@ -55,7 +55,7 @@ export function firstItem(path: string) {
 export const isItemName = (step: string | number): step is string =>
   typeof step === 'string' && step.startsWith('k:{');
 
-const itemKeyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
+export const itemKeyOf = (name: string): JsonObject => JSON.parse(name.slice(2)) as JsonObject;
 
 export const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
   place.reduce(step, object);

@@ -51,7 +51,7 @@ export interface ObservedChild extends Outline, Content {
   readonly postponed?: true;
 }
 
-/** What can be read from any object. */
+/** Parts that can be read from any object. */
 export interface Outline extends ObjectRef {
   readonly type: ChildType;
   readonly uid: string;

@@ -28,7 +28,7 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** What decides about the contents of a status. */
+/** Parts of a kind that decide what a status contains. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }

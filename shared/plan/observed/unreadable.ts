@@ -13,7 +13,7 @@ export class PostponedError extends UnreadableError {
 /** In units of 10 ns. A typical Deployment costs 6,000; one with 500 variables and ten managers 1,800,000. */
 const maxCost = 2_000_000;
 
-/** What each object may cost before it takes from the pool. */
+/** Cost of an object up to which it takes nothing from the pool. */
 const freeCost = 20_000;
 
 /** A budget of units that objects share. Returns false if too few are left. */

@@ -97,7 +97,7 @@ export interface Found {
   readonly object?: ReducedObject;
   readonly namespace?: string;
   readonly resourceVersion?: string;
-  /** Of a Secret that the kind may use in templates. */
+  /** Set for a Secret that the kind may use in templates. */
   readonly values?: SecretData;
   readonly selected?: readonly Selected[];
   readonly failure?: FailedRequest;

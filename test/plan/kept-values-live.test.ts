@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { label } from '../../shared/kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { keptFields } from '../../shared/plan/drift/kept-values.ts';
+import { keepLive } from '../../shared/plan/drift/kept-values.ts';
 import { merged } from '../../shared/plan/drift/untangle.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -122,12 +122,22 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('keptFields', () => {
+it('an initial value that the server drops because it is empty is applied again', () => {
+  const fields = { spec: { template: {} } };
+  const whole = { spec: { template: {}, paused: false } };
+  const observed = observeChild(fooDeployment());
+  const ours = observed.ours && { ...observed.ours, dropped: ['spec.paused'] };
+  const given = { initial: ['spec.paused'] };
+  expect(keepLive(given, { fields, whole }, { ...observed, ours })?.fields).toEqual(whole);
+  expect(keepLive(given, { fields, whole }, observed)?.fields).toEqual(fields);
+});
+
+describe('keepLive', () => {
   it.each(casesOf(cases))('%s', (_, { reason, live, want, ...given }) => {
     const { desired = withoutReplicas, whole = desired, initial = [] } = given;
     const { handsOver = given.initial ? [] : ['spec.replicas'] } = given;
     const child = { type: deployment, name: 'foo-sample', body: {}, handsOver, initial };
-    const kept = keptFields(child, { fields: desired, whole }, observeChild(live));
-    expect(kept?.fields, reason).toEqual(want && merged(desired, want));
+    const kept = keepLive(child, { fields: desired, whole }, observeChild(live));
+    expect(kept?.fields ?? desired, reason).toEqual(merged(desired, want ?? {}));
   });
 });
