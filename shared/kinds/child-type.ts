@@ -76,6 +76,11 @@ export const childType =
 /** A desired child that exists, or a Job that completed and is gone. `statusOf` and `conditionsOf` receive these. */
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
+  /**
+   * True if its desired state is applied. False while its new fields wait for a step, another child or a rollout, and
+   * if the run could not compare or write it.
+   */
+  readonly upToDate: boolean;
   /** The result of `ChildType.facts`; empty if it is too large to keep. For a Job that is gone, only `outcome`. */
   readonly facts: Partial<Facts>;
 }

@@ -179,6 +179,7 @@ const stateful = {
   kind: 'StatefulSet',
   name: 'shop',
   facts: { readyReplicas: 1 },
+  upToDate: true,
   readiness: { state: 'Current' as const },
 };
 const endpoint = 'shop.team.svc.cluster.local:5432';

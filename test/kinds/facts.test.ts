@@ -28,6 +28,9 @@ const cronJobWith = (status: JsonObject): KubeObject => ({
   status,
 });
 
+const podOf = (...containers: readonly JsonObject[]): JsonObject => ({
+  template: { spec: { containers } },
+});
 const jobWith = (status: JsonObject): KubeObject => ({ ...cronJobWith(status), kind: 'Job' });
 const claimWith = (status: JsonObject): KubeObject => ({
   ...cronJobWith(status),
@@ -35,16 +38,53 @@ const claimWith = (status: JsonObject): KubeObject => ({
   kind: 'PersistentVolumeClaim',
 });
 
+const images = { nginx: 'abangser/todo-local-storage:latest' };
+const none = { images: {} };
+
 const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {
   'F-4 Available': {
     reason: 'the controller counts them',
     given: websiteDeployment(),
-    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
+    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, images },
   },
   'F-4 None': {
     reason: 'the status omits a zero',
     given: websiteDeployment({ status: { availableReplicas: undefined } }),
-    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 0 },
+    want: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 0, images },
+  },
+  Images: {
+    reason: 'of at most 16 containers, by name; an image of more than 253 characters is left out',
+    given: websiteDeployment({
+      spec: {
+        template: {
+          spec: {
+            containers: [null, { name: 'a' }, { name: 'b', image: 'x'.repeat(254) }].concat(
+              Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, image: `app:${at}` })),
+            ),
+          },
+        },
+      } as never,
+    }),
+    want: {
+      replicas: 2,
+      updatedReplicas: 2,
+      readyReplicas: 2,
+      availableReplicas: 2,
+      images: Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`c${at}`, `app:${at}`])),
+    },
+  },
+  CronJobImages: {
+    reason: 'those of its Jobs',
+    given: {
+      ...cronJobWith({}),
+      spec: { jobTemplate: { spec: podOf({ name: 'dump', image: 'dump:1' }) } },
+    },
+    want: { active: 0, images: { dump: 'dump:1' } },
+  },
+  JobImages: {
+    reason: 'its fields may have any shape',
+    given: { ...jobWith({}), spec: podOf({ name: 'a', image: 7 }, { name: {}, image: 'b' }) },
+    want: { active: 0, succeeded: 0, failed: 0, images: {} },
   },
   'D-3 Secret': {
     reason: 'the keys are kept, the values are not',
@@ -83,14 +123,18 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
   CronJobAtWork: {
     reason: 'the number of active Jobs is kept, not their names',
     given: cronJobWith({ active: [{ kind: 'Job', name: 'nightly-1' }], lastScheduleTime: monday }),
-    want: { active: 1, lastScheduleTime: monday },
+    want: { active: 1, lastScheduleTime: monday, ...none },
   },
   CronJobAtRest: {
     reason: 'the time of the last success is kept',
     given: cronJobWith({ lastScheduleTime: monday, lastSuccessfulTime: tuesday }),
-    want: { active: 0, lastScheduleTime: monday, lastSuccessfulTime: tuesday },
+    want: { active: 0, lastScheduleTime: monday, lastSuccessfulTime: tuesday, ...none },
   },
-  CronJobNew: { reason: 'it has not run yet', given: cronJobWith({}), want: { active: 0 } },
+  CronJobNew: {
+    reason: 'it has not run yet',
+    given: cronJobWith({}),
+    want: { active: 0, ...none },
+  },
   Service: {
     reason: 'the first 16 addresses are kept, of any host name that can exist',
     given: websiteService({
@@ -118,7 +162,7 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
   JobAtWork: {
     reason: 'it has no outcome yet',
     given: jobWith({ active: 1, failed: 2, startTime: monday }),
-    want: { active: 1, succeeded: 0, failed: 2, startTime: monday },
+    want: { active: 1, succeeded: 0, failed: 2, startTime: monday, ...none },
   },
   JobComplete: {
     reason: 'its conditions say so',
@@ -127,12 +171,19 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
       completionTime: tuesday,
       conditions: [{ type: 'Complete', status: 'True' }],
     }),
-    want: { active: 0, succeeded: 1, failed: 0, completionTime: tuesday, outcome: 'Complete' },
+    want: {
+      active: 0,
+      succeeded: 1,
+      failed: 0,
+      completionTime: tuesday,
+      outcome: 'Complete',
+      ...none,
+    },
   },
   JobHostile: {
     reason: 'a status may have any shape',
     given: jobWith({ active: 'x', startTime: 'x'.repeat(1000), conditions: { type: 'Failed' } }),
-    want: { active: 0, succeeded: 0, failed: 0 },
+    want: { active: 0, succeeded: 0, failed: 0, ...none },
   },
   Claim: {
     reason: 'the phase and the provided size are kept',

@@ -104,6 +104,7 @@ const live = (availableReplicas: number): StatusInput['children'] => [
     kind: 'Deployment',
     name: 'web',
     facts: { availableReplicas },
+    upToDate: true,
     readiness: { state: 'Current' },
   },
 ];

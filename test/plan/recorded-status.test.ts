@@ -36,7 +36,7 @@ const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 const at = {
   now: '2026-11-21T12:00:00Z',
   summary: { state: 'Ready' },
-  desired: [observeChild(fooDeployment())],
+  desired: [{ ...observeChild(fooDeployment()), upToDate: true }],
   others: [],
   acted: true,
   applied: {},

@@ -21,7 +21,7 @@ const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
 const old = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' };
 const found: Finding = {
   summary: { state: 'Ready' },
-  desired: [observeChild(fooDeployment())],
+  desired: [{ ...observeChild(fooDeployment()), upToDate: true }],
   others: [],
   acted: true,
   applied: {},

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { child, configMap, defineKind, deployment, job, labelValue, Type } from '../../index.ts';
+import {
+  child,
+  configMap,
+  defineKind,
+  deployment,
+  job,
+  labelValue,
+  ofType,
+  Type,
+} from '../../index.ts';
 import { imageOf, policy } from '../properties/rollout-fleet.ts';
 import { condition } from '../scenarios/resources.ts';
 import type { Place } from './engine.ts';
@@ -15,6 +24,7 @@ const versionOf = (image: string) =>
     spec: Type.Object({ note: Type.Optional(Type.String()) }),
     samples: [{ name: 'site', spec: {} }],
     owns: [deployment, configMap, job],
+    status: { image: Type.Optional(Type.String()), waits: Type.Optional(Type.Boolean()) },
     children({ name, spec: { note = '' } }) {
       const labels = { site: labelValue(name) };
       const containers: [{ name: string; image: string }] = [{ name: 'web', image }];
@@ -40,6 +50,10 @@ const versionOf = (image: string) =>
         }),
         child(configMap, { name, body: { data: { note } } }),
       ];
+    },
+    statusOf({ children }) {
+      const [web] = ofType(children, deployment);
+      return web === undefined ? {} : { image: web.facts.images?.web, waits: !web.upToDate };
     },
   });
 const kind = versionOf('v1');
@@ -109,6 +123,8 @@ test.each([
         // The repair of its Deployment is left to the next resync.
         if (resyncs > 0) expect(await readyOf(name)).toBe('True');
         expect(await migrated('v1')).toContain(`${name}-migrate-v1`);
+        const { status } = await place.api.get(kind, name);
+        expect(status).toMatchObject({ image: 'v1', waits: true });
       }
     }
     expect(turns).toBeGreaterThan(1);
@@ -116,5 +132,7 @@ test.each([
     const all = (await place.api.list(deployment)).map(({ spec }) => spec?.replicas);
     expect(all).toEqual([1, 1, 1, 1]);
     expect(await migrated('v1')).toEqual([]);
+    for (const { status } of await place.api.list(kind))
+      expect(status).toMatchObject({ image: 'v2', waits: false });
   },
 );

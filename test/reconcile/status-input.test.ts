@@ -4,11 +4,14 @@ import {
   configMap,
   defineKind,
   deployment,
+  digestOf,
   job,
   labelValue,
   ofType,
   Type,
+  workloadName,
 } from '../../index.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createTestEnvironment } from '../../testing/index.ts';
 
 const template = (labels: Readonly<Record<string, string>>) => ({
@@ -62,6 +65,44 @@ const shop = defineKind({
       : [{ type: 'Public', status: 'True', reason: 'Host', message: `at ${spec.host}` }],
 });
 
+/** Reports the version that runs: the old one during the migration, and none while both are running. */
+const wiki = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Wiki',
+  plural: 'wikis',
+  spec: Type.Object({ image: Type.String() }),
+  status: { version: Type.Optional(Type.String()), waits: Type.Optional(Type.Boolean()) },
+  samples: [{ name: 'wiki', spec: { image: 'wiki:1' } }],
+  owns: [deployment, job],
+  children({ name, spec: { image } }) {
+    const labels = { wiki: labelValue(name) };
+    const containers = [{ name: 'web', image }];
+    const migrate = { type: job, name: workloadName(`${name}-${digestOf(image)}`) };
+    const pod = { spec: { restartPolicy: 'Never' as const, containers } };
+    return [
+      child(job, { ...migrate, step: 'once', body: { spec: { template: pod } } }),
+      child(deployment, {
+        name,
+        needs: [migrate],
+        body: {
+          spec: {
+            replicas: 2,
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers } },
+          },
+        },
+      }),
+    ];
+  },
+  statusOf({ children }) {
+    const [web] = ofType(children, deployment);
+    if (web === undefined) return {};
+    const version = web.readiness.state === 'Current' ? web.facts.images?.web : undefined;
+    return { ...(version && { version }), waits: !web.upToDate };
+  },
+});
+
 const settings = (path: string) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -97,5 +138,36 @@ describe('the status of a kind', () => {
     restore();
     await world.resync();
     expect(await statusOf()).toMatchObject({ path: 'none' });
+  });
+
+  it('says which version runs before, during and after a migration', async () => {
+    await using world = await createTestEnvironment({ kinds: [wiki] }, { controllers: 'paused' });
+    const statusAfterRun = async () => {
+      await world.resync();
+      const { version, waits } = ((await world.get(wiki, 'one'))?.status ?? {}) as JsonObject;
+      return { version, waits };
+    };
+    const settle = async () => {
+      const { controllers } = world.cluster;
+      controllers.resume();
+      await controllers.settled();
+      controllers.pause();
+    };
+    const none = { version: undefined, waits: undefined };
+    await world.apply(wiki, { name: 'one', spec: { image: 'wiki:1' } });
+    expect(await statusAfterRun()).toEqual(none);
+    await settle();
+    expect(await statusAfterRun()).toEqual({ ...none, waits: false });
+    await settle();
+    expect(await statusAfterRun()).toEqual({ version: 'wiki:1', waits: false });
+
+    await world.apply(wiki, { name: 'one', spec: { image: 'wiki:2' } });
+    expect(await statusAfterRun()).toEqual({ version: 'wiki:1', waits: true });
+    await world.patch(deployment, 'one', { body: { spec: { replicas: 5 } } });
+    expect(await statusAfterRun()).toMatchObject({ waits: true });
+    await settle();
+    expect(await statusAfterRun()).toEqual({ ...none, waits: false });
+    await settle();
+    expect(await statusAfterRun()).toEqual({ version: 'wiki:2', waits: false });
   });
 });

@@ -12,12 +12,14 @@ import {
   type Readiness,
 } from '../readiness.ts';
 import type { DaemonSetBody, DeploymentBody, StatefulSetBody } from './api-types.ts';
-import { numbersIn, shortTextAt } from './facts.ts';
+import { imagesIn, numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'apps', version: 'v1' };
 
-const replicaFacts = (live: KubeObject) =>
-  numbersIn(live, 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas');
+const replicaFacts = (live: KubeObject) => ({
+  ...numbersIn(live, 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'),
+  images: imagesIn(live.spec),
+});
 
 export const deployment = childType<DeploymentBody>()('Deployment', 'deployments', {
   ...api,
@@ -104,7 +106,7 @@ export const daemonSet = childType<DaemonSetBody>()('DaemonSet', 'daemonsets', {
 });
 
 function daemonFacts(live: KubeObject) {
-  return numbersIn(
+  const counts = numbersIn(
     live,
     'desiredNumberScheduled',
     'currentNumberScheduled',
@@ -112,6 +114,7 @@ function daemonFacts(live: KubeObject) {
     'numberAvailable',
     'numberReady',
   );
+  return { ...counts, images: imagesIn(live.spec) };
 }
 
 /** As in kstatus, except that with the strategy OnDelete pods need not be updated. */

@@ -4,7 +4,7 @@ import { childType } from '../child-type.ts';
 import { lowers } from '../impact.ts';
 import { conditionOf, current, failed, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
-import { numbersIn, shortTextAt } from './facts.ts';
+import { imagesIn, numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'batch', version: 'v1' };
 
@@ -43,14 +43,16 @@ function jobFacts(live: KubeObject) {
   const completionTime = shortTextAt(live.status, 'completionTime');
   return {
     ...numbersIn(live, 'active', 'succeeded', 'failed'),
+    images: imagesIn(live.spec),
     ...present({ outcome, startTime, completionTime }),
   };
 }
 
 export const cronJob = childType<CronJobBody>()('CronJob', 'cronjobs', {
   ...api,
-  facts: ({ status }) => ({
+  facts: ({ spec, status }) => ({
     active: listAt(status, 'active').length,
+    images: imagesIn(valueAt(spec, 'jobTemplate', 'spec')),
     ...present({
       lastScheduleTime: shortTextAt(status, 'lastScheduleTime'),
       lastSuccessfulTime: shortTextAt(status, 'lastSuccessfulTime'),

@@ -19,13 +19,24 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
   return text === undefined || text.length > maxText ? undefined : text;
 }
 
-const maxAddresses = 16;
+const maxItems = 16;
 
 /** Each is an IP or, without one, a host name. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
-    .slice(0, maxAddresses)
+    .slice(0, maxItems)
     .flatMap((one) => shortTextAt(one, 'ip') ?? shortTextAt(one, 'hostname') ?? []);
+
+/** Returns the images of a workload's containers, by container name. */
+export const imagesIn = (spec: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    listAt(spec, 'template', 'spec', 'containers')
+      .slice(0, maxItems)
+      .flatMap((one) => {
+        const [name, image] = [shortTextAt(one, 'name'), shortTextAt(one, 'image')];
+        return name === undefined || image === undefined ? [] : [[name, image]];
+      }),
+  );
 
 /** In characters of JSON, for a custom type. */
 const maxFacts = 2048;

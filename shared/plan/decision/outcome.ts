@@ -7,7 +7,7 @@ import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Why } from '../observed/world.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, postponedIn } from './decision.ts';
 import type { Origin } from './origin.ts';
 import { lingers } from './reasons.ts';
 
@@ -133,6 +133,11 @@ export const isPending = (outcome: Outcome): boolean =>
   outcome.result === 'skipped' ||
   lingers(outcome) ||
   (outcome.result === 'updated' && outcome.reason !== undefined);
+
+/** Reports whether the child has its desired state after the decision, as far as this run knows. */
+export const isApplied = (decision: Decision, outcome: Outcome | undefined): boolean =>
+  decision.verb === 'none' ||
+  (decision.verb !== 'hold' && postponedIn(decision) === undefined && isSatisfied(outcome));
 
 export function summaryOf(
   outcomes: readonly Outcome[],

@@ -5,7 +5,7 @@ import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { Decision } from '../decision/decision.ts';
-import { isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
+import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { isOfCompleted } from '../decision/reasons.ts';
 import { readsOf, selectedIn } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
@@ -70,9 +70,12 @@ export function findingOf(
   const { resource, children } = world;
   const ours = new Map([...children].filter(([, child]) => isOwn(resource, child)));
   const { desiredKeys = [], steps, readsLabels } = planned.state === 'planned' ? planned : {};
+  const upToDate = upToDateKeys(planned, outcomes);
   const desired = desiredKeys.flatMap((key) => {
     const child = ours.get(key);
-    return child === undefined ? [] : [steps?.includes(key) ? asStep(child) : child];
+    if (child === undefined) return [];
+    const shown = steps?.includes(key) ? asStep(child) : child;
+    return { ...shown, upToDate: upToDate.has(key) };
   });
   for (const key of desiredKeys) ours.delete(key);
   const unread = unseen(world);
@@ -145,13 +148,21 @@ function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]):
   return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
 }
 
+function upToDateKeys(planned: Plan, outcomes: readonly Outcome[]): ReadonlySet<string> {
+  const results = new Map(outcomes.map((one) => [keyOf(one.child), one]));
+  const isNot = (one: Decision): boolean => !isApplied(one, results.get(keyOf(one.child)));
+  const all = decisionsIn(planned);
+  const others = new Set(all.filter(isNot).map(({ child }) => keyOf(child)));
+  return new Set(all.map(({ child }) => keyOf(child))).difference(others);
+}
+
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
   const completions = new Map<string, FoundChild>();
   for (const one of decisionsIn(planned)) {
     const completion = one.verb === 'none' ? one.completion : undefined;
     if (completion !== undefined || isOfCompleted(one)) {
-      const found = { ...one.child, readiness: current, facts: completeFacts };
-      completions.set(completion ?? keyOf(one.child), found);
+      const over = { readiness: current, upToDate: true, facts: completeFacts };
+      completions.set(completion ?? keyOf(one.child), { ...one.child, ...over });
     }
   }
   return completions;

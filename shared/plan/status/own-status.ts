@@ -12,7 +12,7 @@ import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The desired children that exist and are ours, in the order of `desiredKeys`. */
-  readonly desired: readonly ObservedChild[];
+  readonly desired: readonly (ObservedChild & Pick<FoundChild, 'upToDate'>)[];
   readonly references?: World['reads'];
   /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
