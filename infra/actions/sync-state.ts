@@ -269,9 +269,11 @@ function refusalOf(
     : { message: `not created yet; the last run reported ${reason}` };
 }
 
-function asDesired({ child }: Decision, { children }: World): SyncState {
-  const observed = children.get(keyOf(child));
-  if (observed === undefined) return { state: 'InSync', message: 'completed, then deleted' };
+function asDesired(decision: Decision, { resource, children }: World): SyncState {
+  const observed = children.get(keyOf(decision.child));
+  if ('completion' in decision) return { state: 'InSync', message: 'completed, then deleted' };
+  if (observed === undefined || (decision.verb === 'none' && !isOwn(resource, observed)))
+    return { state: 'InSync', message: 'gone, as the clean-up requires' };
   const { readiness } = observed;
   if (readiness.state === 'Failed') return { ...readiness };
   if (readiness.state === 'InProgress') return { state: 'Progressing', message: readiness.message };

@@ -484,13 +484,26 @@ describe('a child in the status output', () => {
     expect(health).toEqual({ state: 'InProgress', message: expect.stringMatching(/./) });
   });
 
-  it('that does not exist is Absent, and has no last change', () => {
-    expect(childOf([])).toStrictEqual({
+  it('whose step is complete may be Absent, and has no last change', () => {
+    expect(childOf([], { verb: 'none', completion: 'x' })).toStrictEqual({
       child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
       sync: { state: 'InSync', message: 'completed, then deleted' },
       health: { state: 'Absent' },
       differences: [],
     });
+  });
+
+  const orphaned = websiteDeployment({
+    metadata: { ownerReferences: [] },
+    status: { availableReplicas: 0 },
+  });
+  it.each([
+    ['absent', []],
+    ["somebody else's", [orphaned]],
+  ])('that must be gone is in sync if it is %s', (_, live) => {
+    const { sync, health } = childOf(live);
+    expect(sync).toEqual({ state: 'InSync', message: 'gone, as the clean-up requires' });
+    expect(health).toEqual({ state: 'Absent' });
   });
 
   it.each([
