@@ -123,9 +123,10 @@ export class DecisionSender {
 
   async #fieldsFor(request: Apply): Promise<JsonObject> {
     const { manager, fields, generates } = request;
-    const { type, namespace } = this.#decision;
+    const { type } = this.#decision;
     if (generates !== undefined) {
-      const made = await generateData(this.#turn.writing, request, namespace);
+      const target = { ...this.#target, exists: this.#lock !== undefined };
+      const made = await generateData(this.#turn.writing, request, target);
       return { ...fields, data: { ...generatedBy(manager, this.#current), ...made } };
     }
     const { long = [] } = (this.#decision as Partial<Fields>).kept ?? {};

@@ -9,20 +9,27 @@ import type { Apply } from '../plan/decision/requests.ts';
 import type { Run } from '../run/run.ts';
 import type { Signer } from './sign-certificate.ts';
 
+interface Target extends Key {
+  readonly exists: boolean;
+}
+
 /** Generates a Secret's data: a key pair, a certificate, or 32 random characters for each key. */
 export async function generateData(
   run: Run,
   { generates = [], keyPair, certificate }: Apply,
-  namespace: string,
+  { namespace, name, exists }: Target,
 ): Promise<JsonObject> {
   if (keyPair !== undefined) return inBase64(await pairOf(keyPair));
   if (certificate === undefined)
     return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));
   const { issuer } = certificate;
   const signer = issuer ? await signerOf(run, { namespace, name: issuer }) : undefined;
+  const former = exists && !issuer ? await signerIn(run, { namespace, name }) : undefined;
   // Loads the X.509 packages only if a certificate is due.
   const { signCertificate } = await import('./sign-certificate.ts');
-  return inBase64(Object.entries(await signCertificate(certificate, run.clients.now(), signer)));
+  return inBase64(
+    Object.entries(await signCertificate(certificate, run.clients.now(), { signer, former })),
+  );
 }
 
 const inBase64 = (values: readonly (readonly [string, string])[]): JsonObject =>
@@ -44,12 +51,17 @@ const pairs = {
   ed25519: () => generate('ed25519'),
 };
 
-async function signerOf({ cluster }: Run, at: Key): Promise<Signer> {
-  const live = await cluster.get(secret, at);
-  const [certificate, key] = ['tls.crt', 'tls.key'].map((name) =>
-    Buffer.from(textAt(live?.data, name) ?? '', 'base64').toString(),
-  );
-  if (certificate && key) return { certificate, key };
+async function signerOf(run: Run, at: Key): Promise<Signer> {
+  const signer = await signerIn(run, at);
+  if (signer.certificate && signer.key) return signer;
   const remedy = 'restore them, or let it have a generated certificate without an issuer';
   throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key: ${remedy}`);
+}
+
+/** What is missing is empty. */
+async function signerIn({ cluster }: Run, at: Key): Promise<Signer> {
+  const live = await cluster.get(secret, at);
+  const textOf = (key: string): string =>
+    Buffer.from(textAt(live?.data, key) ?? '', 'base64').toString();
+  return { certificate: textOf('tls.crt'), key: textOf('tls.key'), trusted: textOf('ca.crt') };
 }

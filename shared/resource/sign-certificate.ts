@@ -1,12 +1,15 @@
 import 'reflect-metadata';
-import { createPrivateKey, KeyObject } from 'node:crypto';
+import { createPrivateKey, KeyObject, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import type { Certificate } from '../kinds/references/generated-data.ts';
 
-/** The certificate and the private key of an authority, in PEM. */
+/** The data of an authority's Secret, in PEM. */
 export interface Signer {
+  /** Its own certificate, then the same signed by the authority before it. */
   readonly certificate: string;
   readonly key: string;
+  /** The authorities to trust: its own certificate, then the one before it. */
+  readonly trusted: string;
 }
 
 const dayMs = 24 * 3_600_000;
@@ -14,14 +17,53 @@ const dayMs = 24 * 3_600_000;
 const backdatedMs = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
+interface Signers {
+  readonly signer?: Signer | undefined;
+  /** The authority that a new one replaces. */
+  readonly former?: Signer | undefined;
+}
+
 /**
- * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority.
+ * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority:
+ * its `ca.crt` includes the former one, and its `tls.crt` a certificate that the former one signed.
  */
-export async function signCertificate(request: Certificate, now: Date, signer: Signer | undefined) {
-  const { dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;
-  const own = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+export async function signCertificate(
+  request: Certificate,
+  now: Date,
+  { signer, former }: Signers = {},
+) {
+  const own = await newKeys();
+  const certificate = await sign({ request, now, own }, signer);
+  const key = KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  const dataWith = (chain: readonly string[], trusted: readonly string[]) => ({
+    'ca.crt': trusted.join('\n'),
+    'tls.crt': [certificate, ...chain].join('\n'),
+    'tls.key': key,
+  });
+  if (signer !== undefined) {
+    const [first = '', ...chain] = certificatesIn(signer.certificate);
+    return dataWith(chain, [
+      signer.trusted.startsWith(first) ? signer.trusted : signer.certificate,
+    ]);
+  }
+  if (former === undefined || !canSign(former, now)) return dataWith([], [certificate]);
+  const cross = await sign({ request, now, own }, former);
+  return dataWith([cross], [certificate, ...certificatesIn(former.certificate).slice(0, 1)]);
+}
+
+const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+
+interface Unsigned {
+  readonly request: Certificate;
+  readonly now: Date;
+  readonly own: Awaited<ReturnType<typeof newKeys>>;
+}
+
+async function sign({ request, now, own }: Unsigned, signer: Signer | undefined): Promise<string> {
+  const { issuer, dnsNames = [], commonName = dnsNames[0] ?? '', days } = request;
+  const isAuthority = issuer === undefined;
   const authority = signer && new x509.X509Certificate(signer.certificate);
-  const end = now.getTime() + (days ?? (signer === undefined ? 3650 : 90)) * dayMs;
+  const end = now.getTime() + (days ?? (isAuthority ? 3650 : 90)) * dayMs;
   const subject = new x509.Name([{ CN: [{ utf8String: commonName }] }]);
   const certificate = await x509.X509CertificateGenerator.create({
     subject,
@@ -31,14 +73,29 @@ export async function signCertificate(request: Certificate, now: Date, signer: S
     publicKey: own.publicKey,
     signingKey: signer === undefined ? own.privateKey : await keyOf(signer),
     signingAlgorithm: algorithm,
-    extensions: extensionsOf(signer === undefined, dnsNames),
+    extensions: [
+      ...extensionsOf(isAuthority, dnsNames),
+      // Tell a new authority from the former one, which has the same name.
+      await x509.SubjectKeyIdentifierExtension.create(own.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(authority?.publicKey ?? own.publicKey),
+    ],
   });
-  const text = certificate.toString('pem');
-  return {
-    'ca.crt': signer?.certificate ?? text,
-    'tls.crt': text,
-    'tls.key': KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  return certificate.toString('pem');
+}
+
+const certificatesIn = (pem: string): readonly string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+
+/** Reports whether this is an authority with its key, of our algorithm, that has not expired. */
+function canSign({ certificate, key }: Signer, now: Date): boolean {
+  try {
+    const own = new X509Certificate(certificate);
+    const privateKey = createPrivateKey(key);
+    const isCurve = privateKey.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    return own.ca && own.validToDate > now && isCurve && own.checkPrivateKey(privateKey);
+  } catch {
+    return false;
+  }
 }
 
 function keyOf({ key }: Signer) {

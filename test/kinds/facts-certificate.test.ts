@@ -4,7 +4,8 @@ import { signCertificate } from '../../shared/resource/sign-certificate.ts';
 
 const now = new Date('2026-11-26T12:00:00Z');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const made = await signCertificate({ commonName: 'a', days: 30 }, now, undefined);
+const made = await signCertificate({ commonName: 'a', days: 30 }, now);
+const certificatesIn = (text: string) => text.match(/BEGIN CERTIFICATE/g)?.length;
 const own = base64(made['tls.crt']);
 
 describe('the facts of a certificate', () => {
@@ -18,8 +19,17 @@ describe('the facts of a certificate', () => {
   it('are known for the largest certificate that a kind may ask for', async () => {
     const dnsNames = Array.from({ length: 100 }, () => 'a'.repeat(253));
     const request = { commonName: '𝒳'.repeat(32), dnsNames };
-    const { 'tls.crt': large } = await signCertificate(request, now, undefined);
-    const data = { 'tls.crt': base64(large), 'ca.crt': base64(large) };
+    const signerIn = (data: Awaited<ReturnType<typeof signCertificate>>) => ({
+      certificate: data['tls.crt'],
+      key: data['tls.key'],
+      trusted: data['ca.crt'],
+    });
+    const former = signerIn(await signCertificate(request, now));
+    const signer = signerIn(await signCertificate(request, now, { former }));
+    const large = await signCertificate({ ...request, issuer: 'ca' }, now, { signer });
+    expect(certificatesIn(large['tls.crt'])).toBe(2);
+    expect(certificatesIn(large['ca.crt'])).toBe(2);
+    const data = { 'tls.crt': base64(large['tls.crt']), 'ca.crt': base64(large['ca.crt']) };
     expect(Object.keys(certificateFacts(data))).toEqual(['renewAt', 'authority']);
   });
 
@@ -27,7 +37,7 @@ describe('the facts of a certificate', () => {
     ['no data', undefined],
     ['a text that is no certificate', { 'tls.crt': base64('text'), 'ca.crt': base64('text') }],
     ['a value that is no text', { 'tls.crt': 7 }],
-    ['more than any certificate has', { 'tls.crt': own + 'A'.repeat(50_000) }],
+    ['more than any certificate has', { 'tls.crt': own + 'A'.repeat(98_304) }],
   ])('are unknown for %s', (_, data) => {
     expect(certificateFacts(data)).toEqual({});
   });

@@ -1,4 +1,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -29,6 +32,37 @@ const dataOf = async (name: string): Promise<Readonly<Record<string, string>>> =
   );
   return Object.fromEntries(strings);
 };
+
+type Data = Readonly<Record<string, string>>;
+
+/** Returns what a server receives from a client, after each has verified the other's certificate. */
+async function exchange(server: Data, client: Data): Promise<string> {
+  const optionsOf = ({ 'ca.crt': ca = '', 'tls.crt': cert = '', 'tls.key': key = '' }: Data) => ({
+    ca,
+    cert,
+    key,
+  });
+  const listener = createServer({ ...optionsOf(server), requestCert: true });
+  const received = new Promise<string>((resolve, reject) => {
+    listener.on('tlsClientError', reject);
+    listener.on('secureConnection', (socket) => {
+      socket.once('data', (bytes) => resolve(String(bytes)));
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  const socket = connect({ ...optionsOf(client), port, servername: 'a.example.org' });
+  try {
+    const failed = once(socket, 'close').then(() => 'closed');
+    socket.write('hello');
+    return await Promise.race([received, failed]);
+  } finally {
+    socket.destroy();
+    listener.close();
+  }
+}
+
 const certificateOf = async (name: string) =>
   new X509Certificate((await dataOf(name))['tls.crt'] ?? '');
 const certificates = () => Promise.all([certificateOf('one-ca'), certificateOf('one-tls')]);
@@ -82,6 +116,39 @@ describe('certificates of a kind', () => {
     const [authority, server] = await certificates();
     expect(server.verify(authority.publicKey)).toBe(true);
     expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+  });
+
+  test('are trusted by those of the former authority, and trust them, until it is replaced twice', async () => {
+    // TLS checks the time.
+    now = Date.now();
+    await place.api.create(mesh, 'two', { spec: { dnsNames: ['a.example.org'] } });
+    const made: Data[] = [];
+    for (const authority of ['', 'second', 'third']) {
+      await place.api.patch(mesh, 'two', { spec: { authority } } as never);
+      await place.resync();
+      made.push(await dataOf('two-tls'));
+    }
+    const [first = {}, second = {}, third = {}] = made;
+    for (const [server, client] of [
+      [first, second],
+      [second, first],
+      [third, second],
+      [second, third],
+      [third, third],
+    ] as const)
+      expect(await exchange(server, client)).toBe('hello');
+    await expect(exchange(first, third)).rejects.toThrow();
+    await expect(exchange(third, first)).rejects.toThrow();
+  });
+
+  test('of a former authority that has expired are no longer trusted', async () => {
+    const [former] = await certificates();
+    now = begin + 3651 * day;
+    await place.resync();
+    const { 'ca.crt': bundle = '', 'tls.crt': chain = '' } = await dataOf('one-ca');
+    expect(bundle).toBe(chain);
+    expect(bundle.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    expect(new X509Certificate(bundle).fingerprint).not.toBe(former.fingerprint);
   });
 
   test('are generated again, with a new key, if a part of their data is lost', async () => {

@@ -57,8 +57,8 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** In base64 characters. A certificate with 100 names of 253 characters has about 47,600. */
-const maxCertificate = 49_152;
+/** In base64 characters. A certificate with 100 names of 253 characters has about 47,600, and one follows it. */
+const maxCertificates = 98_304;
 
 /** `renewAt` is when two thirds of the validity are over, `authority` the fingerprint of the signing certificate. */
 export function certificateFacts(data: unknown) {
@@ -74,7 +74,7 @@ function renewalOf({ validFromDate, validToDate }: X509Certificate): string {
 
 function certificateIn(data: unknown, key: string): X509Certificate | undefined {
   const text = textAt(data, key) ?? '';
-  if (text.length > maxCertificate) return undefined;
+  if (text.length > maxCertificates) return undefined;
   try {
     return new X509Certificate(Buffer.from(text, 'base64'));
   } catch {

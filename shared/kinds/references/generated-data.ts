@@ -12,7 +12,8 @@ export type KeyPair = {
 
 /**
  * An X.509 certificate for servers and clients, or for an authority that signs such certificates. The Secret has the
- * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`.
+ * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`. If that was made
+ * again, the former one follows in `ca.crt`, and in `tls.crt` the new one as signed by it.
  */
 export type Certificate = {
   /** Name of the resource's Secret that holds the authority; absent if this certificate is for an authority. */
