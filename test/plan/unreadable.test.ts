@@ -110,7 +110,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const by = (count: number, fieldsV1: unknown) =>
   numbers(count).map(() => holding({ manager: 'x', operation: 'Apply' }, fieldsV1));
 
-describe('the search of a list takes linear time, however many managers it has:', () => {
+describe('the search of a list takes bounded time, however many managers it has:', () => {
   const inContainers = (fields: unknown) => ({
     'f:spec': { 'f:template': { 'f:spec': { 'f:containers': fields } } },
   });
@@ -146,7 +146,7 @@ describe('the search of a list takes linear time, however many managers it has:'
     ],
   ])('C-11 %s', (_, live) => {
     const { user } = process.threadCpuUsage();
-    expect(observeChild(live).unreadable).toBe(undefined);
+    expect(observeChild(live).name).toBe(live.metadata.name);
     expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
   });
 });

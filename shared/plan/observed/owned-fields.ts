@@ -29,13 +29,12 @@ interface Shape {
 /** Shared by the entries of one live object. */
 export interface ParseContext {
   readonly spend: Meter;
-  readonly items: Map<readonly Json[], Map<string, ItemIndex>>;
   readonly write: (text: string) => string;
 }
 
 export function openParseContext(pool?: Pool): ParseContext {
   const spend = openMeter(pool);
-  return { spend, items: new Map(), write: (text) => shortText(text, spend) };
+  return { spend, write: (text) => shortText(text, spend) };
 }
 
 /** Ignores invalid names. An item of a list merged by key has its key fields, even if the entry does not name them. */
@@ -120,50 +119,27 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
 }
 
 function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {
-  const { fields } = names;
   const { spend, write } = shape.context;
-  const keys = keysIn(fields);
-  const index = indexOf(live, keys, shape.context);
-  const named: { readonly at: number; readonly inner: Names }[] = [];
-  for (const name in fields) {
-    spend(name.length);
-    if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
-      for (const at of index.get(name.slice(2)) ?? [])
-        named.push({ at, inner: within(names, name) });
-  }
-  if (named.length > 1) named.sort((a, b) => a.at - b.at);
-  if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
-  return named.map(({ at, inner }): Json => {
-    const item = live[at] as Json;
-    if (keys === undefined || !isMap(item)) return canonical(write, item) as Json;
-    const key: Record<string, Json | undefined> = {};
-    for (const name of keys) key[name] = canonical(write, item[name]);
-    const value = extract(inner, item, itemPath(path, keys, key), shape) as JsonObject;
-    return keys.every((name) => value[name] !== undefined) ? value : inOrder({ ...key, ...value });
-  });
-}
-
-/** Positions of a list's items by their names in managedFields. */
-type ItemIndex = ReadonlyMap<string | undefined, readonly number[]>;
-
-/** Shares the index of a list among all managers. */
-function indexOf(
-  live: readonly Json[],
-  keys: readonly string[] | undefined,
-  { items, spend }: ParseContext,
-): ItemIndex {
-  const known = items.get(live) ?? new Map<string, ItemIndex>();
-  items.set(live, known);
-  const name = JSON.stringify(keys ?? null);
-  const made = known.get(name);
-  if (made !== undefined) return made;
-  const index = Map.groupBy(live.keys(), (at) => {
-    const text = nameOf(live[at] as Json, keys);
+  const keys = keysIn(names.fields);
+  const owned: Json[] = [];
+  for (const item of live) {
+    const text = nameOf(item, keys);
     spend(1 + (text?.length ?? 0));
-    return text;
-  });
-  known.set(name, index);
-  return index;
+    const name = `${keys === undefined ? 'v' : 'k'}:${text}`;
+    if (text === undefined || !Object.hasOwn(names.fields, name)) continue;
+    if (keys === undefined || !isMap(item)) {
+      owned.push(canonical(write, item) as Json);
+      continue;
+    }
+    const key: Record<string, Json | undefined> = {};
+    for (const field of keys) key[field] = canonical(write, item[field]);
+    const at = itemPath(path, keys, key);
+    const value = extract(within(names, name), item, at, shape) as JsonObject;
+    const isWhole = keys.every((field) => value[field] !== undefined);
+    owned.push(isWhole ? value : inOrder({ ...key, ...value }));
+  }
+  if (keys !== undefined || owned.length > 0) shape.listKeys[path] = keys ?? [];
+  return owned;
 }
 
 /** Returns undefined if the name would contain a map or a list. */
