@@ -1,3 +1,4 @@
+import { isSameJson } from '../../canonical.ts';
 import { beforeFirstApply, type Identity } from '../../identity.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.ts';
 
@@ -24,31 +25,21 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
     if (!isOld(entry)) return entry;
     const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {});
     if (Object.keys(fieldsV1).length === 0) return [];
-    return fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 };
+    return isSameJson(fieldsV1, entry.fieldsV1) ? entry : { ...entry, fieldsV1 };
   });
 }
 
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
-  const entries = live.metadata.managedFields ?? [];
   const left = consolidated(live, identity);
-  return left.length !== entries.length || left.some((entry, at) => entry !== entries[at]);
+  return live.metadata.managedFields?.some((entry) => !left.includes(entry)) === true;
 }
 
-/** Returns `fields` itself if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1): FieldsV1 {
-  const left: Record<string, FieldsV1> = {};
-  let isSame = true;
-  for (const [name, inner] of Object.entries(fields)) {
+  const left = Object.entries(fields).flatMap(([name, inner]) => {
     const other = Object.hasOwn(taken, name) ? taken[name] : undefined;
-    const rest = other === undefined ? inner : remaining(inner, other);
-    if (rest !== undefined) left[name] = rest;
-    isSame &&= rest === inner;
-  }
-  return isSame ? fields : left;
-}
-
-function remaining(inner: FieldsV1, other: FieldsV1): FieldsV1 | undefined {
-  if (Object.keys(other).length === 0) return undefined;
-  const rest = without(inner, other);
-  return Object.keys(rest).some((field) => field !== '.') ? rest : undefined;
+    if (other === undefined) return [[name, inner] as const];
+    const rest = Object.keys(other).length === 0 ? {} : without(inner, other);
+    return Object.keys(rest).some((field) => field !== '.') ? [[name, rest] as const] : [];
+  });
+  return Object.fromEntries(left);
 }
