@@ -1,6 +1,7 @@
 import { IsDateTime } from 'typebox/format';
 import { Compile, type Validator } from 'typebox/schema';
-import { isMap } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
 import {
@@ -52,77 +53,69 @@ export function readStatus(
   if (raw === undefined) return { status: {}, applied: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, applied: {}, hasStrays: true };
   const { observedGeneration, children, conditions, lastApplied, ...others } = raw as JsonObject;
-  const names = readChildren(children, kind);
-  const readers = [
-    keptIf(Number.isSafeInteger(observedGeneration), 'observedGeneration', observedGeneration),
-    names,
-    holdsRecords ? readRecords(lastApplied, names) : keptIf(false, 'lastApplied', lastApplied),
-    readConditions(conditions, kind),
-  ];
-  const status: ResourceStatus = Object.assign(others, ...readers.map(({ read }) => read));
+  const listed = Array.isArray(children) ? children : undefined;
+  const kept = listed && readChildren(listed, kind);
+  const claimed = Array.isArray(conditions)
+    ? conditions.filter((one: Json) => claimsOwnType(kind, one))
+    : conditions;
+  const own = {
+    observedGeneration: Number.isSafeInteger(observedGeneration) ? observedGeneration : undefined,
+    children: kept?.map(({ ref }) => ref),
+    lastApplied: holdsRecords ? readRecords(lastApplied, listed ?? [], kept ?? []) : undefined,
+    conditions: Array.isArray(claimed) ? firstOfEachType(claimed.filter(isCondition)) : undefined,
+  };
+  const hasStrays = !isSameJson(own, {
+    observedGeneration,
+    children,
+    lastApplied,
+    conditions: claimed,
+  });
+  const status = { ...others, ...present(own) } as ResourceStatus;
   const applied: Record<string, string> = {};
   for (const [at, record] of status.lastApplied?.children.entries() ?? [])
     if (record !== '') applied[keyOf(status.children?.[at] as ObjectRef)] = record;
-  return { status, applied, hasStrays: readers.some(({ isStray }) => isStray) };
+  return { status, applied, hasStrays };
 }
 
-interface Part {
-  readonly read: ResourceStatus;
-  readonly isStray: boolean;
+interface Kept {
+  readonly ref: ObjectRef;
+  /** The index in the list as found. */
+  readonly at: number;
 }
 
-const keptIf = (isLegal: boolean, field: string, found: Json | undefined): Part => ({
-  read: isLegal && found !== undefined ? { [field]: found } : {},
-  isStray: !isLegal && found !== undefined,
-});
-
-interface Names extends Part {
-  /** The index of each kept child in the list as found, which has `length` entries. */
-  readonly from: readonly number[];
-  readonly length: number;
-}
-
-function readChildren(found: Json | undefined, kind: RecordingKind): Names {
-  if (!Array.isArray(found)) return { ...keptIf(false, 'children', found), from: [], length: 0 };
-  const from: number[] = [];
+function readChildren(found: readonly Json[], kind: RecordingKind): readonly Kept[] {
   const seen = new Set<string>();
-  const children: ObjectRef[] = [];
-  let isRenewed = false;
-  for (const [at, ref] of found.entries()) {
-    if (children.length === maxChildren) break;
-    const type = isRef(ref) ? kind.owns.find((one) => isOfKind(ref, one)) : undefined;
-    if (!isRef(ref) || type === undefined || !hasExpectedNamespace(kind, type, ref)) continue;
-    const apiVersion = apiVersionOf(type);
-    const renewed = { ...ref, apiVersion };
-    const key = keyOf(renewed);
-    if (!seen.has(key)) {
-      children.push(renewed);
-      from.push(at);
-    }
-    if (ref.apiVersion !== apiVersion) isRenewed = true;
-    seen.add(key);
-  }
-  const { length } = found;
-  return { read: { children }, isStray: isRenewed || from.length !== length, from, length };
+  return found
+    .flatMap((ref, at): Kept | readonly Kept[] => {
+      if (!isRef(ref)) return [];
+      const type = kind.owns.find((one) => isOfKind(ref, one));
+      if (type === undefined || !hasExpectedNamespace(kind, type, ref)) return [];
+      return { ref: { ...ref, apiVersion: apiVersionOf(type) }, at };
+    })
+    .filter(({ ref }) => seen.size < seen.add(keyOf(ref)).size)
+    .slice(0, maxChildren);
 }
 
 let compiled: Validator | undefined;
 
 /** Compiled only when needed, because that takes a few milliseconds. */
-function isLastApplied(value: unknown): boolean {
+function isLastApplied(value: unknown): value is LastApplied {
   compiled ??= Compile(lastAppliedSchema);
   return compiled.Check(value);
 }
 
 /** Drops records that do not fit the list of children as found, because they may be about other objects. */
-function readRecords(found: Json | undefined, { from, length }: Names): Part {
-  if (!isLastApplied(found)) return keptIf(false, 'lastApplied', found);
-  const { repairs = [], ...others } = found as LastApplied & JsonObject;
-  const isAligned =
-    others.children.length === length && repairs.every(({ child }) => child < length);
-  if (!isAligned || from.length === length) return keptIf(isAligned, 'lastApplied', found);
-  const children = from.map((at) => others.children[at] ?? '');
-  return { read: { lastApplied: { ...others, children } }, isStray: true };
+function readRecords(
+  found: unknown,
+  { length }: readonly Json[],
+  kept: readonly Kept[],
+): LastApplied | undefined {
+  if (!isLastApplied(found)) return undefined;
+  const { repairs = [], ...others } = found;
+  if (others.children.length !== length || repairs.some(({ child }) => child >= length))
+    return undefined;
+  if (kept.length === length) return found;
+  return { ...others, children: kept.map(({ at }) => others.children[at] ?? '') };
 }
 
 const isRecordedTime = (value: Json | undefined): boolean =>
@@ -152,14 +145,8 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
   return !hasOthers && name.length <= maxName && pathSegmentProblem(name) === undefined;
 }
 
-function readConditions(found: Json | undefined, kind: OwnConditions): Part {
-  if (!Array.isArray(found)) return keptIf(false, 'conditions', found);
-  const claimed = found.filter((one) => claimsOwnType(kind, one));
-  const conditions: Condition[] = [];
-  for (const one of claimed)
-    if (isCondition(one) && !conditions.some(({ type }) => type === one.type)) conditions.push(one);
-  return { read: { conditions }, isStray: conditions.length !== claimed.length };
-}
+const firstOfEachType = (conditions: readonly Condition[]): readonly Condition[] =>
+  conditions.filter(({ type }, at) => conditions.findIndex((one) => one.type === type) === at);
 
 /** A condition of another type may have any shape. */
 export const claimsOwnType = (
