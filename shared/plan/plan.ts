@@ -2,7 +2,7 @@ import { isIdle } from '../finalization.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isSameType, keyOf, titleOf } from '../kubernetes.ts';
+import { keyOf, titleOf } from '../kubernetes.ts';
 import { decide, isForeign } from './decision/decide.ts';
 import {
   aboutOf,
@@ -191,17 +191,16 @@ function planWithoutDesired(
   };
 }
 
-const exposuresIn = (world: ContestedWorld, decided: readonly Decided[]): readonly Decision[] =>
-  world.kind.owns.filter(isExposing).flatMap((type) => {
-    const desired = decided.filter(({ child }) => isSameType(child.type, type));
-    const names = new Set(desired.map(({ child }) => child.name));
-    // Includes desired objects that lost their owner references, because these still expose paths.
-    const live = [...world.children.values()].filter(
-      (child) =>
-        isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
-    );
-    return exposures(siblingsOf(decided), { type, world, desired, live });
-  });
+function exposuresIn(world: ContestedWorld, decided: readonly Decided[]): readonly Decision[] {
+  if (!world.kind.owns.some(isExposing)) return [];
+  const desired = decided.filter(({ child }) => isExposing(child.type));
+  const names = new Set(desired.map(({ child }) => child.name));
+  // Includes desired objects that lost their owner references, because these still expose paths.
+  const live = [...world.children.values()].filter(
+    (child) => isExposing(child.type) && (isOwn(world.resource, child) || names.has(child.name)),
+  );
+  return exposures(siblingsOf(decided), { world, desired, live });
+}
 
 /** After `finalizeSeconds`, nothing is begun that would be deleted with the resource. */
 const withoutCreate = (decision: Decision): Decision =>

@@ -1,5 +1,5 @@
-import type { ChildType } from '../../kinds/child-type.ts';
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
+import { ingress } from '../../kinds/child-types/networking.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import {
   aboutOf,
@@ -24,17 +24,16 @@ const maxObjects = 256;
 const maxPaths = 1024;
 
 interface Given {
-  readonly type: ChildType;
   readonly world: ContestedWorld;
   readonly desired: readonly Decided[];
-  /** The live objects of the type that are ours or have the name of a desired child. */
+  /** The live Ingresses that are ours or have the name of a desired one. */
   readonly live: readonly ObservedChild[];
 }
 
 /**
- * Returns the decisions about the objects of one exposing type, in an order that fails closed.
+ * Returns the decisions about the Ingresses of a resource, in an order that fails closed.
  *
- * Flow: an object whose target is foreign is deleted. If this object is protected, all other objects of the type are
+ * Flow: an object whose target is foreign is deleted. If this object is protected, all other objects are
  * deleted, too, shallower paths first: otherwise a public `/shop` would serve the requests for the deleted
  * `/shop/admin`.
  */
@@ -90,11 +89,8 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
 function inOrder(given: Given): readonly Decision[] {
   const { world, desired, live } = given;
   if (desired.some(({ child }) => child.blocked !== undefined)) return blocked(given);
-  const observed = byName(live);
-  const repairs = desired.flatMap(({ decision }) =>
-    world.possiblePaths.has(keyOf(decision.child))
-      ? []
-      : repair(decision, observed.get(decision.child.name)),
+  const repairs = desired.flatMap(({ decision, observed }) =>
+    world.possiblePaths.has(keyOf(decision.child)) ? [] : repair(decision, observed),
   );
   if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
   const steps = exposureSteps(
@@ -128,7 +124,7 @@ function movesOf(
   repairs: readonly Update[],
 ): readonly Decision[] {
   const { world, desired, live } = given;
-  const observed = byName(live);
+  const observed = new Map(live.map((child) => [child.name, child]));
   const decisions = new Map(desired.map(({ decision }) => [decision.child.name, decision]));
   const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
   const withdrawn = new Set<string>();
@@ -144,7 +140,7 @@ function movesOf(
       return withdraw(world, { child, step, isFirst, isLeaving });
     }
     if (step.verb !== 'apply' || !isApplied(decision))
-      return waiting(given, name, [child, decision]);
+      return waiting(world, name, [child, decision]);
     const write = withPaths(decision, {
       paths: step.paths,
       observed: child,
@@ -156,22 +152,18 @@ function movesOf(
   });
 }
 
-const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
-  new Map(live.map((child) => [child.name, child]));
-
 /** Leaves all objects as they are, but deletes blocked objects that lost their authorization. */
-function blocked({ world, desired, live }: Given): readonly Decision[] {
+function blocked({ world, desired }: Given): readonly Decision[] {
   const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)
-    .map(({ decision }): Decision => {
-      const { name } = decision.child;
-      const own = live.find((one) => one.name === name && isOwn(world.resource, one));
-      const isClosed =
-        own === undefined ||
-        own.deleting ||
-        exposure.patternsOf(own.facts) === undefined ||
-        exposure.isProtected(own.facts);
-      return isClosed ? decision : insteadOf(decision, { verb: 'delete', lock: versionOf(own) });
+    .map(({ decision, observed }): Decision => {
+      const isOpen =
+        observed !== undefined &&
+        isOwn(world.resource, observed) &&
+        !observed.deleting &&
+        exposure.patternsOf(observed.facts) !== undefined &&
+        !exposure.isProtected(observed.facts);
+      return isOpen ? insteadOf(decision, { verb: 'delete', lock: versionOf(observed) }) : decision;
     });
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
 }
@@ -213,11 +205,11 @@ const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
 
 /** Explains why an object is not up to date after all possible steps. */
 function waiting(
-  { type, world }: Given,
+  world: ContestedWorld,
   name: string,
   [observed, decision]: readonly [ObservedChild | undefined, Decision | undefined],
 ): Decision {
-  const about = aboutOf(world, { type, name });
+  const about = aboutOf(world, { type: ingress, name });
   const { child } = about;
   const givenUp = world.givenUp.get(keyOf(child));
   if (givenUp !== undefined && world.possiblePaths.has(keyOf(child)))
