@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
+import { isDeeperThan, isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
@@ -28,7 +28,7 @@ export function nextStatus(
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : whileActive(kind, resource, at);
   const isSame =
-    comparable(kind, next) === comparable(kind, resource.status) &&
+    isSameJson(comparable(kind, next), comparable(kind, resource.status)) &&
     ('suspended' in at || (at.repairs ?? new Map()).size === 0);
   return isSame && !resource.strayStatus ? undefined : next;
 }
@@ -139,10 +139,10 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 const maxLevels = 32;
 
 /** Omits repairs, the digest of the references, and the times of conditions. */
-function comparable(kind: Kind, status: ResourceStatus): string {
+function comparable(kind: Kind, status: ResourceStatus) {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
   const { completed = [], comparedAt, selected } = lastApplied ?? {};
-  return canonicalJson({
+  return {
     observedGeneration,
     children,
     applied: lastApplied?.children ?? [],
@@ -152,7 +152,7 @@ function comparable(kind: Kind, status: ResourceStatus): string {
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
     own: declared(kind, status, 'foreign'),
-  });
+  };
 }
 
 function withoutTime(condition: Condition): Partial<Condition> {
