@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certificateFacts } from '../../shared/kinds/child-types/facts.ts';
+import { certificateFacts, publicKeysIn } from '../../shared/kinds/child-types/facts.ts';
 import { signCertificate } from '../../shared/resource/sign-certificate.ts';
 
 const now = new Date('2026-11-26T12:00:00Z');
@@ -40,5 +40,21 @@ describe('the facts of a certificate', () => {
     ['more than any certificate has', { 'tls.crt': own + 'A'.repeat(98_304) }],
   ])('are unknown for %s', (_, data) => {
     expect(certificateFacts(data)).toEqual({});
+  });
+});
+
+describe('the public keys of a Secret', () => {
+  const data = { 'tls.crt': own, 'tls.key': base64(made['tls.key']), note: base64('no key') };
+
+  it('are equal for a certificate and its key', () => {
+    const found = publicKeysIn(data) ?? {};
+    expect(Object.keys(found)).toEqual(['tls.crt', 'tls.key']);
+    expect(found['tls.crt']).toBe(found['tls.key']);
+  });
+
+  it('are unknown in a recording, and if there are more than any generated Secret has', () => {
+    expect(publicKeysIn({ ...data, 'tls.key': 'masked:MTIz' })).toBeUndefined();
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`key-${at}`, own]));
+    expect(publicKeysIn(many)).toBeUndefined();
   });
 });

@@ -89,17 +89,17 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
   'D-3 Secret': {
     reason: 'the keys are kept, the values are not',
     given: databaseSecret(),
-    want: { keys: ['database', 'password', 'username'] },
+    want: { keys: ['database', 'password', 'username'], publicKeys: {} },
   },
   'D-4 EmptyPassword': {
     reason: 'a key without a value counts as lost',
     given: databaseSecret({ data: { password: '' } }),
-    want: { keys: ['database', 'username'] },
+    want: { keys: ['database', 'username'], publicKeys: {} },
   },
   'D-4 NoData': {
     reason: 'a Secret may be empty',
     given: databaseSecret({ data: undefined }),
-    want: { keys: [] },
+    want: { keys: [], publicKeys: {} },
   },
   'G-3 Protected': {
     reason: 'the rules and the address of authorization are kept',

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:tls';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { condition } from '../scenarios/resources.ts';
 import { mesh } from '../support/mesh.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
@@ -159,6 +160,47 @@ describe('certificates of a kind', () => {
     expect(after.id).not.toBe(before.id);
     const derived = createPublicKey(createPrivateKey(after.id ?? ''));
     expect(derived.export({ type: 'spki', format: 'pem' })).toBe(after['id.pub']);
+  });
+
+  test.each([
+    ['one-tls', { 'tls.crt': 'junk' }],
+    ['one-tls', { 'tls.key': 'junk' }],
+    ['one-tls', { 'ca.crt': 'junk' }],
+    ['one-ca', { 'tls.crt': 'junk' }],
+    ['one-key', { id: 'junk' }],
+    ['one-key', { 'id.pub': 'junk' }],
+  ])(
+    'of %s are reported if someone has overwritten %j, until the value is restored or emptied',
+    async (name, junk) => {
+      const before = await dataOf(name);
+      await place.api.patch(secret, name, { stringData: junk } as never);
+      for (let runs = 0; runs < 2; runs++) await place.resync();
+      const [key = ''] = Object.keys(junk);
+      const stalled = async () => condition(await place.api.get(mesh, 'one'), 'Stalled');
+      expect(await stalled()).toMatchObject({ status: 'True', reason: 'CredentialsLost' });
+      expect(await dataOf(name)).toEqual({ ...before, ...junk });
+      await place.api.patch(secret, name, { stringData: { [key]: before[key] } } as never);
+      await place.resync();
+      expect((await stalled())?.status).not.toBe('True');
+      await place.api.patch(secret, name, { stringData: junk } as never);
+      await place.resync();
+      await place.api.patch(secret, name, { data: { [key]: '' } } as never);
+      await place.resync();
+      expect((await stalled())?.status).not.toBe('True');
+      const after = await dataOf(name);
+      for (const one of Object.keys(before)) expect(after[one]).not.toBe('junk');
+    },
+  );
+
+  test('are reported if the key belongs to another certificate', async () => {
+    const { 'tls.key': foreign = '' } = await dataOf('one-ca');
+    await place.api.patch(secret, 'one-tls', { stringData: { 'tls.key': foreign } } as never);
+    await place.resync();
+    expect(condition(await place.api.get(mesh, 'one'), 'Stalled')).toMatchObject({
+      reason: 'CredentialsLost',
+      message:
+        'Secret one-tls: the values of ca.crt, tls.crt, tls.key cannot be parsed or do not belong together: restore them, or empty one of them to have all generated again',
+    });
   });
 
   test('do not outlive their authority', async () => {

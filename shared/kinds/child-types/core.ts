@@ -14,7 +14,7 @@ import type {
   ServiceAccountBody,
   ServiceBody,
 } from './api-types.ts';
-import { addressesOf, certificateFacts, shortTextAt } from './facts.ts';
+import { addressesOf, certificateFacts, publicKeysIn, shortTextAt } from './facts.ts';
 
 const api = { group: '', version: 'v1' };
 
@@ -48,11 +48,12 @@ export const secret = childType<SecretBody, ReadSecret>()('Secret', 'secrets', {
   ...api,
   impact: holdsData,
   facts: ({ data, metadata }) => {
-    const keys = Object.entries(isFields(data) ? data : {});
+    const values = isFields(data) ? data : {};
+    const keys = Object.entries(values);
     const rotation = shortTextAt(metadata, 'annotations', rotationAnnotation);
     return {
       keys: keys.filter(([, value]) => value !== '').map(([key]) => key),
-      ...present({ rotation }),
+      ...present({ rotation, publicKeys: publicKeysIn(values) }),
       ...(rotation === undefined ? {} : certificateFacts(data)),
     };
   },

@@ -1,6 +1,7 @@
-import { X509Certificate } from 'node:crypto';
-import { isFields, listAt, present, textAt } from '../../json.ts';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { isFields, type JsonFields, listAt, present, textAt } from '../../json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
+import { digestOf } from '../names.ts';
 import { numberAt } from '../readiness.ts';
 
 /** The facts of a complete Job that no longer exists. */
@@ -77,6 +78,33 @@ function certificateIn(data: unknown, key: string): X509Certificate | undefined 
   if (text.length > maxCertificates) return undefined;
   try {
     return new X509Certificate(Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than these in a Secret are not read. */
+const maxKeys = 8;
+
+/**
+ * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, or in a
+ * recording, which has masks in place of values; unlike these, a mask has a colon.
+ */
+export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
+  const values = Object.entries(data).map(([key, value]) => [key, String(value)] as const);
+  if (values.some(([, value]) => value.includes(':'))) return undefined;
+  const texts = values
+    .filter(([, value]) => value.length <= maxCertificates)
+    .map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const)
+    .filter(([, text]) => text.includes('-----BEGIN '));
+  if (texts.length > maxKeys) return undefined;
+  const found = texts.map(([key, text]) => [key, publicKeyOf(text)] as const);
+  return Object.fromEntries(found.flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])));
+}
+
+function publicKeyOf(pem: string): string | undefined {
+  try {
+    return digestOf(String(createPublicKey(pem).export({ type: 'spki', format: 'pem' })));
   } catch {
     return undefined;
   }

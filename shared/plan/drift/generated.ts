@@ -30,7 +30,8 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
-  if (keys.length === 0 || (isOurs && isRotationDue(one))) return [];
+  if (isOurs && isRotationDue(one)) return [];
+  if (keys.length === 0) return isOurs && isUnusable(child, observed) ? unusable(child) : [];
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
     const unread = world.unread.get(keyOfName(holder));
@@ -92,6 +93,22 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
   const missing = keys.filter((key) => !found.includes(key));
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
+
+/** Reports whether a part of a key pair or certificate is overwritten by what cannot be parsed or is of another key. */
+function isUnusable({ generated = { usedBy: [] } }: Child, { facts }: ObservedChild): boolean {
+  const { keyPair, certificate } = generated;
+  const found = facts.publicKeys as Readonly<Record<string, string>> | undefined;
+  if (found === undefined || (keyPair ?? certificate) === undefined) return false;
+  const [one, other] = keyPair ? [keyPair.privateKey, keyPair.publicKey] : ['tls.key', 'tls.crt'];
+  const isPair = found[one] !== undefined && found[one] === found[other];
+  return !isPair || (keyPair === undefined && found['ca.crt'] === undefined);
+}
+
+const unusable = (child: Child): Obstacle => ({
+  verb: 'block',
+  reason: 'CredentialsLost',
+  message: `${titleOfChild(child)}: the values of ${generatedKeys(child.generated ?? {}).join(', ')} cannot be parsed or do not belong together: restore them, or empty one of them to have all generated again`,
+});
 
 /**
  * Returns true for a child of the resource, even one that lost its owner reference, and for an object of a type that
