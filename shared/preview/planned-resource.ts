@@ -5,13 +5,13 @@ import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts'
 import { type Decision, isWriteDecision, postponedIn } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { keptFields } from '../plan/decision/dependencies.ts';
-import { refToReference } from '../plan/decision/desired.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { type DecisionRequest, expectedRequests, trialName } from '../plan/decision/requests.ts';
+import { objectsRead } from '../plan/decision/target.ts';
 import { type Difference, newFields } from '../plan/drift/differences.ts';
 import { type ConditionSummary, obstacleIn } from '../plan/observed/conditions.ts';
-import { isOwn, keyOfReference, type World } from '../plan/observed/world.ts';
+import { isOwn, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Prune } from '../plan/schedule.ts';
 import {
@@ -118,12 +118,13 @@ export function describePlan(
   const report = left && withEvents(world, left, done);
   const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
   const write = { object: nameOf(world), manager: world.identity.name };
+  const reads = objectsRead(world);
   const posted = { verb: 'create', object: `Event of ${write.object}` } as const;
   return {
     ...identityOf(world),
     state: planned.state,
     ...('message' in planned ? { message: planned.message } : lastResult(world, actions)),
-    ...present({ reads: readsOf(world) }),
+    ...present({ reads: reads.length === 0 ? undefined : reads }),
     ...(finalizer === 'add' ? { begin: [{ verb: 'apply', ...write }] } : {}),
     actions,
     ...present({ finalizer, status }),
@@ -171,22 +172,6 @@ export const identityOf = ({ kind, resource }: World) => ({
   generation: resource.generation,
   resourceVersion: resource.resourceVersion,
 });
-
-function readsOf(world: World): PlannedResource['reads'] {
-  const { kind, resource, reads } = world;
-  const references = world.reads.size > 0 ? kind.references(resource) : [];
-  if ('invalid' in references) return undefined;
-  const all = references.flatMap((one) => {
-    const found = reads.get(keyOfReference(one)) ?? {};
-    const { resourceVersion, selected } = found;
-    const objects = selected ?? [{ ...one, resourceVersion }];
-    return objects.map((object) => ({
-      ...refToReference(resource, { ...one, ...object }),
-      ...present({ resourceVersion: object.resourceVersion }),
-    }));
-  });
-  return all.length === 0 ? undefined : all;
-}
 
 function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kind, Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
+import { toFollow } from '../../shared/plan/decision/reasons.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import { eventsFor, repairsIn } from '../../shared/plan/status/kubernetes-events.ts';
@@ -398,6 +399,14 @@ const cases: Record<string, Case> = {
     kind: fooKind,
     resource: foo({ status: { conditions: [{ ...wasStalled[0] }] } }),
     outcomes: [unchanged],
+    want: [],
+  },
+  'F-5 NotFollowed': {
+    reason: 'an edit is not complete before what is made of the written objects has followed',
+    kind: fooKind,
+    resource: foo({ status: { conditions: wasStalled } }),
+    summary: { state: 'Reconciling', ...toFollow(deployment) },
+    outcomes: [{ child: deployment, result: 'created', existed: false }],
     want: [],
   },
   'F-5 AfterStall': {

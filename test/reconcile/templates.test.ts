@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { child, defineKind, deployment, secret, secretValue, Type } from '../../index.ts';
 import { checkKind } from '../../infra/check/check-kind.ts';
 import type { ReadDefinitions } from '../../shared/kinds/reads.ts';
-import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
+import {
+  createTestEnvironment,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '../../testing/index.ts';
 import { userSecret, vault } from '../support/vault.ts';
 
 const text = (value: unknown): string => Buffer.from(String(value), 'base64').toString();
@@ -17,9 +21,9 @@ const digestIn = async (world: TestEnvironment) =>
   JSON.stringify((await world.get(deployment, 'one'))?.spec).match(/secret-digest":"(\w+)/)?.[1];
 
 /** Opens a world with a Vault whose Secrets exist. */
-async function openVault(user = 'anna/1') {
-  const world = await createTestEnvironment({ kinds: [vault] });
-  await world.apply(userSecret('user', user));
+async function openVault(options: TestEnvironmentOptions = {}) {
+  const world = await createTestEnvironment({ kinds: [vault] }, options);
+  await world.apply(userSecret('user', 'anna/1'));
   await world.apply(vault, { name: 'one', spec: { user: 'user' } });
   for (let passes = 0; passes < 3; passes++) await world.resync();
   return world;
@@ -110,6 +114,37 @@ describe('a Secret with values of other Secrets', () => {
     expect(after).not.toBe(password);
     expect(await dataOf(world, 'one-url')).toMatchObject({ url: `db://anna%2F1:${after}@db` });
     expect(await digestIn(world)).not.toBe(digest);
+  });
+
+  it('follows a rotation before the resource is Ready', async () => {
+    await using world = await openVault();
+    const { password } = await dataOf(world, 'one-password');
+    const url = await dataOf(world, 'one-url');
+    await world.apply(vault, { name: 'one', spec: { user: 'user', rotation: '2026-11' } });
+    await world.resync();
+    expect(await dataOf(world, 'one-password')).not.toEqual({ password });
+    expect(await dataOf(world, 'one-url')).toEqual(url);
+    expect((await world.conditions(vault, 'one')).Ready).toMatchObject({
+      status: 'False',
+      reason: 'DependencyPending',
+      message: 'Secret one-password is new, and what is made of it follows',
+    });
+    expect((await world.get(vault, 'one'))?.status).toMatchObject({ observedGeneration: 1 });
+    await world.resync();
+    expect(await dataOf(world, 'one-url')).not.toEqual(url);
+    await world.resync();
+    expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
+  });
+
+  it('follows a rotation in the same run if runs settle', async () => {
+    await using world = await openVault({ environment: { SETTLE_SECONDS: '10' } });
+    const digest = await digestIn(world);
+    await world.apply(vault, { name: 'one', spec: { user: 'user', rotation: '2026-11' } });
+    await world.resync();
+    const { password } = await dataOf(world, 'one-password');
+    expect(await dataOf(world, 'one-url')).toMatchObject({ url: `db://anna%2F1:${password}@db` });
+    expect(await digestIn(world)).not.toBe(digest);
+    expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
   });
 
   it('waits for a source that the resource generates', async () => {

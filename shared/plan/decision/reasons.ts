@@ -38,6 +38,8 @@ const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
+export const dependencyPending = 'DependencyPending';
+
 /** `kept` are other writers' fields that the child keeps until then. */
 export const waitingFor = (
   child: ObjectRef,
@@ -49,8 +51,14 @@ export const waitingFor = (
   );
   const until = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
   const message = `${titleOf(child)} waits for ${titleOf(other)}${until}`;
-  return { reason: 'DependencyPending', message, waits: true };
+  return { reason: dependencyPending, message, waits: true };
 };
+
+/** Says of an object that this run wrote that the kind reads it, and has not seen the new one yet. */
+export const toFollow = (written: ObjectRef): Why => ({
+  reason: dependencyPending,
+  message: `${titleOf(written)} is new, and what is made of it follows`,
+});
 
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */
 export const retained = (child: ObjectRef) =>

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { isSelecting, type Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
@@ -6,7 +7,7 @@ import { shortDigestsOf } from '../../kinds/references/short-digests.ts';
 import { isSameType, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
-import { desiredOf } from './desired.ts';
+import { desiredOf, refToReference } from './desired.ts';
 
 /**
  * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code. Of a
@@ -48,6 +49,20 @@ export function selectedIn({ kind, resource, reads }: World): string | undefined
     return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
   });
   return found.every((one) => one !== undefined) ? shortDigestsOf(found.flat()) : undefined;
+}
+
+/** Returns the objects that the kind has read, each as often as it is referred to. */
+export function objectsRead({ kind, resource, reads }: World) {
+  const references = reads.size > 0 ? kind.references(resource) : [];
+  if ('invalid' in references) return [];
+  return references.flatMap((one) => {
+    const { resourceVersion, selected } = reads.get(keyOfReference(one)) ?? {};
+    const objects = selected ?? [{ ...one, resourceVersion }];
+    return objects.map((object) => ({
+      ...refToReference(resource, { ...one, ...object }),
+      ...present({ resourceVersion: object.resourceVersion }),
+    }));
+  });
 }
 
 function contentIn(reads: World['reads'], reference: Reference): string {

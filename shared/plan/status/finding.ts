@@ -6,14 +6,14 @@ import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
-import { isOfCompleted } from '../decision/reasons.ts';
-import { readsOf, selectedIn } from '../decision/target.ts';
+import { isOfCompleted, toFollow } from '../decision/reasons.ts';
+import { objectsRead, readsOf, selectedIn } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOverdue } from '../observed/observed-resource.ts';
 import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
-import { decisionsOf, finalizing, type Plan } from '../plan.ts';
+import { type CompletePlan, decisionsOf, finalizing, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
@@ -69,14 +69,8 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const ours = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const { desiredKeys = [], steps, readsLabels } = planned.state === 'planned' ? planned : {};
-  const upToDate = upToDateKeys(planned, outcomes);
-  const desired = desiredKeys.flatMap((key) => {
-    const child = ours.get(key);
-    if (child === undefined) return [];
-    const shown = steps?.includes(key) ? asStep(child) : child;
-    return { ...shown, upToDate: upToDate.has(key) };
-  });
+  const { desiredKeys = [], readsLabels } = planned.state === 'planned' ? planned : {};
+  const desired = planned.state === 'planned' ? desiredIn(ours, planned, outcomes) : [];
   for (const key of desiredKeys) ours.delete(key);
   const unread = unseen(world);
   const remembered = rememberedChildren(world, outcomes);
@@ -92,10 +86,11 @@ export function findingOf(
     const found = { ...seen, summary, acted: true, ...more };
     return withOwn(world, planned, found);
   }
-  const summary = stillStalled(resource, outcomes) ?? summaryOf(outcomes, desired);
+  const all = [...outcomes, ...notFollowed(world, outcomes)];
+  const summary = stillStalled(resource, outcomes) ?? summaryOf(all, desired);
   const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
   // Ignores pending writes of a Stalled resource, because they may wait for a blocked child.
-  const isOver = outcomes.every(
+  const isOver = all.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );
   const acted = isOver && !isLeft && drifted?.status !== 'True';
@@ -106,11 +101,38 @@ export function findingOf(
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
-    ...(acted ? present({ reads: readsNoted(world, outcomes, readsLabels) }) : {}),
+    ...(acted ? present({ reads: readsNoted(world, all, readsLabels) }) : {}),
     ...(world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed
       ? { compared: true }
       : {}),
   });
+}
+
+function desiredIn(
+  ours: ReadonlyMap<string, ObservedChild>,
+  planned: CompletePlan,
+  outcomes: readonly Outcome[],
+): OwnStatus['desired'] {
+  const { desiredKeys, steps } = planned;
+  const results = new Map(outcomes.map((one) => [keyOf(one.child), one]));
+  const decisions = Map.groupBy(decisionsOf(planned), ({ child }) => keyOf(child));
+  return desiredKeys.flatMap((key) => {
+    const child = ours.get(key);
+    if (child === undefined) return [];
+    const shown = steps?.includes(key) ? asStep(child) : child;
+    const upToDate = decisions.get(key)?.every((one) => isApplied(one, results.get(key))) === true;
+    return { ...shown, upToDate };
+  });
+}
+
+/** Unless anything else is pending, returns a pending outcome for each object that the kind read before its write. */
+function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outcome[] {
+  const made = outcomes.filter(({ result }) => result === 'created' || result === 'updated');
+  const keys = new Set(made.map(({ child }) => keyOf(child)));
+  if (keys.size === 0 || outcomes.some(isPending)) return [];
+  return objectsRead(world)
+    .filter((ref) => keys.has(keyOf(ref)))
+    .map((child) => ({ child, result: 'skipped', ...toFollow(child) }));
 }
 
 /**
@@ -146,14 +168,6 @@ function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]):
   const progress = summaryOf([], desired);
   const messages = [summary.message, ...('message' in progress ? [progress.message] : [])];
   return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
-}
-
-function upToDateKeys(planned: Plan, outcomes: readonly Outcome[]): ReadonlySet<string> {
-  const results = new Map(outcomes.map((one) => [keyOf(one.child), one]));
-  const isNot = (one: Decision): boolean => !isApplied(one, results.get(keyOf(one.child)));
-  const all = decisionsIn(planned);
-  const others = new Set(all.filter(isNot).map(({ child }) => keyOf(child)));
-  return new Set(all.map(({ child }) => keyOf(child))).difference(others);
 }
 
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {

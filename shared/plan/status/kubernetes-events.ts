@@ -9,6 +9,7 @@ import {
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import { isSatisfied, type Outcome } from '../decision/outcome.ts';
+import { dependencyPending } from '../decision/reasons.ts';
 import { describeActor } from '../drift/cause.ts';
 import { type Difference, isOwnershipOnly, type Writer } from '../drift/differences.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
@@ -40,13 +41,14 @@ export function eventsFor(
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const isChange = newGeneration || left?.type === 'Stalled';
-  const completed = summary.state !== 'Stalled' && outcomes.every(isSatisfied) && isChange;
+  const { state, reason, message } = { reason: '', message: '', ...summary };
+  const isOver = state !== 'Stalled' && reason !== dependencyPending;
+  const completed = isOver && outcomes.every(isSatisfied) && isChange;
   const changes = (newGeneration && !untried ? edited : outcomes).flatMap(changesOf);
   const notes =
     resource.deleting || resource.observeOnly
       ? []
       : kind.notes({ newGeneration: untried || edited.length > 0, completed, changes });
-  const { state, reason, message } = { reason: '', message: '', ...summary };
   const isNewStall = state === 'Stalled' && (left?.reason !== reason || left.message !== message);
   return [
     ...notes.map((note) => ({ ...note, of })),
