@@ -118,7 +118,7 @@ export const probes: readonly string[] = ['GET', 'HEAD'];
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** The number of requests that are being handled, and the bytes of all requests, including arriving ones. */
+  /** `handling`: the number of requests being handled. `bytes`: of requests being handled or still arriving. */
   readonly held: { handling: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;

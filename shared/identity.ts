@@ -20,7 +20,7 @@ export const managersOf = ({ name }: Identity): readonly string[] =>
 /** Gets the fields that an object without managedFields has before its first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** Names that begin with this one must be legal, even a CronJob's (at most 52). */
+/** Leaves room for suffixes: the name of a CronJob has at most 52 characters. */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 export function nameProblem(name: unknown): string | undefined {

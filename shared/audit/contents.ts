@@ -44,8 +44,8 @@ const maxUnreadable = 1_000;
  * Event or EventList, an entry of the platform's audit log, an event of Knative's ApiServerSource, a request message,
  * or an envelope around further values.
  *
- * Guarantees: reads lazily, in bounded memory. An unreadable part affects no other, except that compressed parts share
- * a budget. Throws a MalformedError if no value can be read.
+ * Guarantees: reads lazily, in bounded memory. An unreadable part does not affect the other parts, but all compressed
+ * parts share one budget. Throws a MalformedError if no value can be read.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
   const { headers = {}, format } = source;

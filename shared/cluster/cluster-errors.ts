@@ -1,7 +1,7 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
-/** Sorts the causes: the server lists map entries in varying order, which would look like new refusals. */
+/** Sorts the causes. The server lists map entries in varying order, so the same refusal would look new. */
 function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
   const isComplete = causes.every(({ field, message: text }) => field && text);
@@ -51,7 +51,7 @@ export class KubeError extends RequestError {
   }
 }
 
-/** Compares the name: a deployed function's telemetry and recorder have their own copies of KubeError. */
+/** Compares the name: a deployed function's bundles of telemetry and recorder have their own KubeError classes. */
 export const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 

@@ -21,7 +21,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many unedited ones of `resources` may have children deleted. */
+  /** Returns the maximum number of unedited resources that may delete children, for a total of `resources`. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
@@ -110,7 +110,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** The generated RBAC permits neither cluster-scoped kinds nor reads outside NAMESPACES. */
+/** The RBAC generated for NAMESPACES permits only namespaced kinds, and reads only in these namespaces. */
 function requireWithin(namespaces: readonly string[], kinds: readonly Kind[]): void {
   const wide = kinds.find(isClusterScoped);
   if (wide !== undefined)

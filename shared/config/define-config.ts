@@ -8,7 +8,7 @@ import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { variables } from './variables.ts';
 
-/** Parses a variable's value, which is empty if unset. Throws an Error that explains what is wrong with the value. */
+/** Parses the value of a variable; `''` if the variable is unset. Throws an Error that explains what is wrong. */
 export type Setting<Value> = (text: string) => Value;
 
 type Settings = Readonly<Record<string, Setting<unknown>>>;

@@ -41,9 +41,9 @@ interface Entry {
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
  * - If a run fails, its first request gets the error, and the others a LoggedError.
- * - A lane takes another slot only while it has fewer than are free, so one busy lane leaves half of all slots free.
+ * - A lane that has as many slots as are free takes no more, so one busy lane leaves half of all slots free.
  *
- * Caveats: a request that waits too long gets a BusyError. Beyond the limit, the newest run of the longest lane does.
+ * Caveats: a request that waits too long gets a BusyError. So does the newest run of the longest lane if too many wait.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;

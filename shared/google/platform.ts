@@ -48,7 +48,7 @@ interface Post {
 }
 
 interface Options {
-  /** Instead of Google's. Unlike an emulator, it gets tokens. */
+  /** Replaces Google's server. Unlike an emulator, this server gets tokens. */
   readonly server?: string;
   readonly responseMs?: number;
   /** Default: 200. */

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
  * - `recreate`: all pods end before new ones start
  * - `restart`: pods are replaced
  * - `reduce`: fewer pods run, fewer can be added, or fewer are protected from eviction
- * - `open`: requests that were refused are admitted, or get a new way in
+ * - `open`: requests that were refused are admitted, or there is a new way in, such as an Ingress
  * - `close`: requests that were admitted are refused
  * - `reroute`: requests are served by another backend, or in another way
  * - `unknown`: nothing is known, for example because the type has no `impact`

@@ -57,10 +57,9 @@ export interface Pruning {
 /**
  * Withholds deletions if suspiciously many unedited resources would delete children, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that would delete children in the namespace, plus one for
- * each other namespace with such resources. Computes the limit from the number of resources in the namespace, plus one
- * for each other namespace. So even a bug that causes one deletion in each of many namespaces is noticed, and no
- * namespace adds more than one to the count and the limit of another.
+ * Flow: for each namespace, counts the unedited resources that would delete children there. Each other namespace with
+ * such resources adds one to this count. The limit depends on the number of resources in the namespace, and each other
+ * namespace adds one to this number. So a bug that causes one deletion in each of many namespaces is noticed, too.
  *
  * Guarantees: never withholds deletions of an edited resource. Within the limit, an unedited resource may delete only
  * if it was counted, could not be counted, or is expected to delete. If children of a resource become unwanted only

@@ -15,7 +15,7 @@ interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 
-/** `codeChanges` omits what the deployed version would change, too, unless it waits in its rollout. */
+/** `codeChanges` omits changes that the deployed version makes, too, except those that wait in its rollout. */
 export async function dryRun(
   run: Run,
   requests: readonly ReconcileRequest[],
@@ -43,7 +43,7 @@ export const resyncOrDryRun = (
 /** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** Those that the deployed version will change, too: they wait in its rollout. */
+  /** Resources that wait in a rollout of the deployed version, which will change them, too. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;

@@ -26,17 +26,17 @@ import type { Area } from '../run/area.ts';
 import type { Run } from '../run/run.ts';
 import { listResources } from './read.ts';
 
-/** Of reads of written objects, and of lists of resources. Beyond it, selects whole kinds. */
+/** Maximum number of reads of written objects, and of lists of resources. Beyond it, selects whole kinds. */
 const maxRequests = 64;
 
 /**
  * Finds the resources that are affected by writes of children and of referenced objects:
- * - by an existing child, its controller;
- * - by a child that was deleted, is gone or has another controller, all resources that want a child of that name,
+ * - by an existing child: its controller;
+ * - by a child that was deleted, is gone or has another controller: all resources that want a child of that name,
  *   because it may have been replaced, or other children may act on it. The end of a Job affects only its controller;
- * - by a referenced object, every resource that names it, or whose selector matches or once matched it.
+ * - by a referenced object: every resource that names it, or whose selector matches or once matched it.
  *
- * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request affects no other.
+ * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request does not affect the others.
  */
 export async function affectedBy(
   run: Run,

@@ -27,12 +27,12 @@ const readsAtOnce = 4;
 type Reads = Map<string, Found>;
 
 /**
- * Reads what the resources of an area refer to, once for all of them: a few objects of a type by name, otherwise by one
- * list, in each configured namespace unless a selector selects in all.
+ * Reads what the resources of an area refer to, once for all resources. A few objects of a type are read by name, more
+ * by a list. With configured namespaces, each is listed by itself unless a selector selects in all namespaces.
  *
  * Guarantees: a failed request affects only the references that it was sent for.
- * Caveats: if time or memory runs out for an object, it and the selectors that match it have no result: reconciling the
- * resource reads it again.
+ * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.
+ * Reconciling the resource reads them again.
  */
 export async function readReferences(
   run: Run,

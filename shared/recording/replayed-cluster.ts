@@ -48,8 +48,8 @@ interface Replay {
 /**
  * Reads from a recording, and collects in `unanswered` each request without a recorded or simulated response.
  *
- * Caveats: a child not in the recording counts as absent, like one that a kind newly wants. An object that kinds only
- * read counts as unreadable, because its absence would affect the children.
+ * Caveats: a child that is not in the recording counts as absent, because the kind may not have wanted it before. An
+ * object that kinds only read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const seen = new Map<string, number>();

@@ -87,7 +87,7 @@ export interface Conclusion {
 }
 
 /**
- * Posts Events, then writes the status, locked to the version that was planned. Returns whether it was written.
+ * Posts Events, then writes the status, locked to the version that was planned. Returns whether the status was written.
  *
  * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again. If
  * other writers keep changing the resource but not its spec, the last attempt is locked to the uid alone, and the
@@ -98,7 +98,7 @@ export interface Conclusion {
  * repaired children in order, and gives other Events the same names.
  *
  * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then this run
- * plans the resource and writes its status once more, or gives it up and leaves that to the next run.
+ * plans the resource and writes the status once more. If it gives up, the next run does this.
  */
 export async function commit(
   { ending: run, world, wrote }: Turn,

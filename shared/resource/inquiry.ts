@@ -125,12 +125,12 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
 
 /**
- * Returns the result of a dry run, with a patch that clears what earlier applies left behind in the child, so that it
- * equals a newly created one. For example, the server derived a default from a field that we no longer set. `upgraded`
- * is the child after the dry run of the apply, or of the patch `untangles` if there is one.
+ * Returns the result of a dry run, with a patch that clears what earlier applies left behind, so that the child equals
+ * a newly created one. For example, the server derived a default from a field that we no longer set. `upgraded` is the
+ * child after the dry run of the apply, or of the patch `untangles` if there is one.
  *
  * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold in
- * the live child. A field was left behind if it equals that of the second object, but not that of the first.
+ * the live child. A field was left behind if the second object has the same value, and the first object does not.
  * Guarantees: sends nothing if the desired fields are those that were applied last, or if each field of the child has a
  * manager. Clears only fields without a manager. If the server keeps such a field nevertheless, the result is a
  * refusal.

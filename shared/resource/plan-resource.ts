@@ -23,7 +23,7 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of `listed` children, and of postponed ones, to read by name. The next run reads others. */
+/** Maximum number of `listed`, and of postponed, children that a run reads by name. The next run reads others. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 
@@ -133,11 +133,11 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a detector of writes that others keep undoing; undefined if this run makes such writes nevertheless.
+ * Returns a detector of writes that others keep undoing; undefined if this run makes such writes anyway.
  *
- * Guarantees: once a run has tried the generation, a run for an audit event repeats no contested write, unless that
- * closes an exposure. A run for a request message repeats none within 30 s of a repair. A resync repairs contested
- * fields only in its first pass.
+ * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
+ * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its
+ * first pass.
  * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (

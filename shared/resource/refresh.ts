@@ -20,8 +20,8 @@ export const maxConflicts = 5;
  * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields entry of the
  * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced
  * objects are read when the resource is planned.
- * Guarantees: a child that is read again is never compared with an older spec, or older references, than it was written
- * for. A failed write is recorded if the child shows that it was carried out.
+ * Guarantees: a child that is read again is never compared with a spec or references older than those it was written
+ * for. A failed write is recorded if the child shows that the server carried it out.
  * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {

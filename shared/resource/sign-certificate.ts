@@ -5,10 +5,10 @@ import type { Certificate } from '../kinds/references/generated-data.ts';
 
 /** The data of an authority's Secret, in PEM. */
 export interface Signer {
-  /** Its own certificate, then the same signed by the authority before it. */
+  /** The self-signed certificate, then a certificate for the same key that the former authority signed. */
   readonly certificate: string;
   readonly key: string;
-  /** The authorities to trust: its own certificate, then the one before it. */
+  /** The certificates to trust: the authority's own, then the former authority's. */
   readonly trusted: string;
 }
 
@@ -19,13 +19,13 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 interface Signers {
   readonly signer?: Signer | undefined;
-  /** The authority that a new one replaces. */
+  /** The authority that a new authority replaces. */
   readonly former?: Signer | undefined;
 }
 
 /**
- * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority:
- * its `ca.crt` includes the former one, and its `tls.crt` a certificate that the former one signed.
+ * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority. If
+ * `former` can sign, `ca.crt` also has the former certificate, and `tls.crt` a certificate signed by `former`.
  */
 export async function signCertificate(
   request: Certificate,
@@ -75,7 +75,7 @@ async function sign({ request, now, own }: Unsigned, signer: Signer | undefined)
     signingAlgorithm: algorithm,
     extensions: [
       ...extensionsOf(isAuthority, dnsNames),
-      // Tell a new authority from the former one, which has the same name.
+      // Distinguish a new authority from the former authority of the same name.
       await x509.SubjectKeyIdentifierExtension.create(own.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(authority?.publicKey ?? own.publicKey),
     ],

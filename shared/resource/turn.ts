@@ -41,7 +41,7 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child, including those of earlier passes. */
+  /** By child, including the writes of earlier passes. */
   readonly lost: Map<string, LostWrite>;
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
@@ -74,7 +74,7 @@ export class Turn {
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** The run, with the time limit of dry runs: half of the children's. Later updates are applied without dry runs. */
+  /** The run, with half of the children's time for dry runs. Later updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

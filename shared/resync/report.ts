@@ -39,7 +39,7 @@ export interface Report {
   readonly incomplete: readonly Incomplete[];
   /** Child types that the cluster does not serve. */
   readonly notServed: readonly Incomplete[];
-  /** Resources not begun before the deadline; in a dry run, those that need work. */
+  /** Resources not begun before the deadline; in a dry run, resources that need work. */
   readonly undone: readonly string[];
 }
 

@@ -25,7 +25,7 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns how many unedited ones of `resources` may have children deleted. */
+  /** Returns the maximum number of unedited resources that may delete children, for a total of `resources`. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
   /** Default: a timer. */
@@ -33,11 +33,11 @@ export interface ResyncOptions {
 }
 
 /**
- * Reconciles every resource that the requests select, from fresh lists. Resumes those that used up their share, and
- * follows those that it wrote to until they are Ready.
+ * Reconciles every resource that the requests select, from fresh lists. Then resumes resources that used up their
+ * share, and follows the resources that it wrote to until they are Ready.
  *
- * Guarantees: a failing resource delays others by no more than its share. None is begun after the deadline. A failed
- * list affects only its type, and what depends on that.
+ * Guarantees: a failing resource delays others by no more than its share. No resource is begun after the deadline. A
+ * failed list affects only its type and what depends on the type.
  */
 export async function resync(
   run: Run,
@@ -161,7 +161,7 @@ const passOf =
  * Finds out by dry runs what new code of a kind would change. Adds to `fleets` the resources that must wait.
  *
  * Guarantees: sends only requests that reconciling would send anyway, and keeps their results. Takes at most a quarter
- * of the time left: a later run may choose the others.
+ * of the time left. A later run may choose the remaining resources.
  */
 async function askAhead(
   run: Run,

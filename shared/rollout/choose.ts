@@ -80,9 +80,7 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /**
-   * Uids of resources chosen before the next list. Returns only these, because the list shows all choices before it.
-   */
+  /** Uids of the resources chosen before the next list. Only these are returned: the list shows all earlier choices. */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
   for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };

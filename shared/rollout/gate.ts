@@ -36,7 +36,7 @@ export interface Gated<P extends Plan = Plan> {
  * Guarantees: delays no creation, no repair, and no change that an edit or a referenced object causes, except:
  * - the creation of a step that a delayed change needs: the old version of the application may be unable to run after
  *   the step;
- * - writes that wait for a delayed child, and creations of new children that need one.
+ * - writes that wait for a delayed child, and creations of new children that need a delayed child.
  *
  * Delays a harmless change only together with a disruptive change of the same resource, because children of one version
  * belong together. Never holds back an Ingress: its writes have an order of their own (`exposureSteps`).

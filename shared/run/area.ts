@@ -13,7 +13,7 @@ export interface Area {
 
 type WholeArea = Pick<Area, 'kinds' | 'namespaces'>;
 
-/** A namespace excludes cluster-scoped kinds, a name without a namespace excludes namespaced ones. */
+/** A namespace selects only namespaced kinds. A name without a namespace selects only cluster-scoped kinds. */
 export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: WholeArea): Area {
   const named = all.kinds.filter((kind) => word === undefined || hasName(kind, word));
   if (namespace === undefined) {

@@ -5,7 +5,7 @@ import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
 export interface MemoryBudget {
-  /** Reserves memory, unless a large object exceeds the namespace's limit. */
+  /** Reserves memory. Returns false if a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   readonly count: (namespace: string, bytes: number) => void;
   /** Waits until no other run of the process has the lock. The result releases it. */
@@ -22,8 +22,8 @@ export type Memory = (cluster: string) => MemoryBudget;
 
 /**
  * Guarantees: a namespace reserves memory only if it then holds no more than is free. So one namespace gets at most
- * half of the memory, a second one a quarter, and one that needs little always has room. Objects of up to `small`
- * bytes, such as ordinary Ingresses, are counted but always kept.
+ * half of the memory, a second namespace a quarter, and a namespace that needs little always has room. Objects of up to
+ * `small` bytes, such as ordinary Ingresses, are counted but always kept.
  * Caveats: an object that several runs hold counts once for each.
  */
 export function openMemory(

@@ -3,7 +3,7 @@ import type { HeldField } from './held-fields.ts';
 
 export type How = 'changed' | 'removed';
 
-/** Try these JSON patches until the API server accepts one. */
+/** Returns JSON patches to try until the API server accepts one. */
 export const patchesOf = (
   { pointer, value, isDropped }: HeldField,
   how: How,

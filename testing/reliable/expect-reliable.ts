@@ -82,13 +82,13 @@ export interface Reliability {
 /**
  * Searches for specs, sequences of edits, and disturbances that make a kind break a law.
  *
- * Flow: tries the first sample on an embedded cluster. Then generates specs from the kind's schema, and
- * checks only their children, hundreds of specs a second; then makes sequences of edits on embedded clusters.
- * With `specs`, tries only these specs. Guarantees: a seed tries the same values in the same order, as far as
- * the time allows.
+ * Flow: tries the first sample on an embedded cluster. Then generates specs from the kind's schema and checks their
+ * children without a cluster, hundreds of specs a second. Then makes sequences of edits on embedded clusters. With
+ * `specs`, tries only these specs.
+ * Guarantees: a seed tries the same values in the same order, as far as the time allows.
  *
- * Rejects with an AssertionError that names the law, the child and the field. After a search, the error also
- * contains a test that repeats the failure.
+ * Rejects with an AssertionError that names the law, the child and the field. After a search, the error also contains a
+ * test that repeats the failure.
  */
 export async function expectReliable(
   target: Kind | ReconcilerConfig,

@@ -17,7 +17,7 @@ import { type ClusterState, differencesOf, liveChildren, stateOf, titleOfLive } 
 export interface Settled {
   readonly spec: JsonObject;
   readonly state: ClusterState;
-  /** The desired children; of the previous spec if the kind refuses this one. */
+  /** The desired children of this spec or, if the kind refuses it, of the previous spec. */
   readonly desired: readonly Child[];
   readonly reason: string;
   /** True if the state may depend on earlier specs, as when children are kept or the spec is refused. */
@@ -131,7 +131,7 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** Blocked children, those whose templates may lack values, and all that wait for these. */
+/** Blocked children, children whose templates may lack values, and children that wait for such children. */
 function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
   const isHeld = ({ blocked, templates }: Child): boolean =>
     blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');

@@ -31,9 +31,9 @@ export interface Outgoing {
 /**
  * Sends requests to one server over kept sockets. Once `tls` returns other options, requests use new sockets.
  *
- * Guarantees: at most `sockets` requests are in flight. Each ends, whatever the server does, and then occupies no
- * socket.
- * Caveats: a request fails if the server closes the socket at the same time, and is not sent again.
+ * Guarantees: at most `sockets` requests are in flight. Each request ends, whatever the server does, and then occupies
+ * no socket.
+ * Caveats: if the server closes the socket while a request is being sent, the request fails. It is not sent again.
  */
 export function openTransport(
   server: URL,

@@ -92,8 +92,8 @@ export const serviceAccount = childType<ServiceAccountBody>()(
 );
 
 /**
- * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim is
- * deleted once it is no longer desired or its resource is deleted, with its data unless the volume is retained.
+ * Caveats: with `volumeBindingMode: WaitForFirstConsumer` a claim is not ready before a pod uses it. A claim is deleted
+ * once it is no longer desired or its resource is deleted. Then the data is lost unless the volume is retained.
  */
 export const persistentVolumeClaim = childType<PersistentVolumeClaimBody>()(
   'PersistentVolumeClaim',

@@ -8,12 +8,12 @@ import { addressesOf } from './facts.ts';
  * pattern. It rejects every path with a semicolon, and makes the patterns of one path differ between Ingresses.
  *
  * Why no semicolons: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), and serve `/a;x`
- * like `/a`. For nginx these are two paths.
+ * like `/a`. For nginx, `/a;x` and `/a` are two paths.
  *
  * Why different patterns: while a path moves, it is in two Ingresses, but the webhook of ingress-nginx refuses a
- * pattern that another Ingress has. nginx tries longer patterns first, and of two equally long ones the greater. So
- * all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The semicolon is written
- * `\x3b` because the webhook refuses patterns like `root…;`.
+ * pattern that another Ingress has. nginx tries longer patterns first; among equally long patterns, the one that sorts
+ * last. So all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The semicolon is
+ * written `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;

@@ -12,8 +12,9 @@ export type KeyPair = {
 
 /**
  * An X.509 certificate for servers and clients, or for an authority that signs such certificates. The Secret has the
- * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`. If that was made
- * again, the former one follows in `ca.crt`, and in `tls.crt` the new one as signed by it.
+ * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`. If the authority
+ * was replaced, `ca.crt` also has the former certificate, and `tls.crt` the new authority's, signed by the former
+ * authority.
  */
 export type Certificate = {
   /** Name of the resource's Secret that holds the authority; absent if this certificate is for an authority. */

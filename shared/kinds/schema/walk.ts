@@ -73,7 +73,7 @@ export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralS
 export const unknownField = (places: readonly Place[]): string | undefined =>
   places.find(({ schema }) => schema === undefined)?.path;
 
-/** Names the first value that is not JSON, unless it is an undefined field. */
+/** Names the first value that is not JSON. A field may be undefined; a list item may not. */
 export function otherValue(places: readonly Place[]): string | undefined {
   const other = places.find(({ value, path }) =>
     value === undefined ? path.endsWith(']') : !Array.isArray(value) && !isJsonValue(value),

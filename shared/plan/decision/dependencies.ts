@@ -33,11 +33,11 @@ export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef 
 /**
  * Adjusts the decision about a child to the decisions about other children.
  *
- * Flow: a child whose target (`actsOn`) is foreign is deleted. Other writes wait for what the child needs,
- * and until the target exists.
+ * Flow: deletes a child whose target (`actsOn`) is foreign. Any other write waits for the needed children and the
+ * target.
  * Guarantees: the deletion waits neither for other children nor for `PRUNE_LIMIT`, because it follows from a read of
- * the target, not from a list. While the target is absent, or ours and being deleted, nothing is deleted.
- * Caveats: for an object that a workload only reads, use `needs`: it never deletes a running workload.
+ * the target, not from a list. A target that is absent, or is ours and being deleted, causes no deletion.
+ * Caveats: if a workload only reads an object, use `needs`, which never deletes a running workload.
  */
 export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, observed, decision } = one;
@@ -104,7 +104,7 @@ interface Restore {
   readonly record?: Applied;
 }
 
-/** A field is not restored if another writer changed it and its desired value is new: its former value is unknown. */
+/** A field that another writer changed is not restored if its desired value is new: the former value is unknown. */
 export function restoreOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
   world: World,

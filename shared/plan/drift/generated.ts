@@ -81,7 +81,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** Reports whether a step is recorded as complete. Its Job may be gone, but what it did with the data is not. */
+/** Reports whether a step is recorded as complete. The Job may be gone, but what it did still relies on the data. */
 const isCompleted = ({ applied, resource }: World, step: ChildName): boolean =>
   (applied.get(keyOfName(step)) ?? recordIn(resource.applied[keyOfName(step)]))?.complete === true;
 

@@ -25,7 +25,7 @@ export interface Kept extends Pick<Child, 'initial' | 'handsOver'> {
 }
 
 /**
- * Adds `initial` and `handsOver` fields to the desired ones. Returns undefined if the kind names none.
+ * Adds `initial` and `handsOver` fields to the desired fields. Returns undefined if the kind names no such fields.
  *
  * Guarantees: a field that only we own keeps its live value. If we dropped the field, the server would remove the value
  * or reset it to a default. A field that another manager has set or changed is omitted, except in a list that is named
@@ -60,7 +60,7 @@ export function keepLive(
   return { fields: all, whole, long, initial, handsOver };
 }
 
-/** An apply without an item would remove what others have set in it. */
+/** Keeps at least an item's keys, because an apply without the item would remove what others have set in it. */
 function withKeys(place: Place, value: Json | undefined): Json | undefined {
   const last = place.at(-1) ?? '';
   return isItemName(last) ? { ...itemKeyOf(last), ...(isMap(value) ? value : {}) } : value;
@@ -88,7 +88,7 @@ const longIn = (value: Json | undefined, place: Place): readonly Place[] =>
       ? [place]
       : [];
 
-/** Omits what other managers also own, except in lists: the rest would lose its value. */
+/** Omits what other managers also own. Keeps a whole list: without it, the items that only we own would be lost. */
 function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json | undefined {
   if (theirs.length === 0 || Array.isArray(value)) return value;
   if (!isMap(value)) return undefined;
@@ -137,7 +137,7 @@ export function omitPlace(fields: JsonObject, place: Place | undefined): JsonObj
   const left = withValueAt(fields, place, undefined) as JsonObject;
   const around = place.slice(0, -1);
   const isEmpty = around.length > 0 && isZero(valueIn(left, around));
-  // Drops an emptied map. If we applied it, we would own it, with everything that others put into it.
+  // Drops an emptied map. An apply of `{}` would make us own everything that others put into the map.
   return isEmpty ? omitPlace(left, around) : left;
 }
 

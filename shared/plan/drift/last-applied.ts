@@ -19,16 +19,15 @@ interface LastApplied {
 /**
  * Rebuilds the fields of the last apply, of which the status records only digests.
  *
- * Flow: guesses which fields other writers have taken over or removed, and whether the server has completed values.
- * Takes the desired value for these and for values that the server has dropped, and the value in our managedFields entry
- * for all others. Tries other guesses until a digest matches.
+ * Flow: guesses which fields other writers have taken over or removed, and whether the server has completed values. For
+ * these fields, and for values that the server has dropped, takes the desired value; for all others, the value in our
+ * managedFields entry. Tries other guesses until a digest matches.
  *
- * Guarantees: a recorded digest equals that of the whole result (`desired`), or of its fields whose desired values have
- * not changed (`alike`). So the result contains no value that was not applied before. Returns undefined if no guess
- * matches.
- * Caveats: if another writer took over a field whose desired value is new, the result omits the field, and an apply
- * leaves it to that writer. If the desired value of an atomic field is new, and the server had added defaults to the
- * former value, no guess matches.
+ * Guarantees: a recorded digest matches that of the whole result (`desired`), or of the fields whose desired values
+ * have not changed (`alike`). So each value in the result was applied before. Returns undefined if no guess matches.
+ * Caveats: if another writer took over a field whose desired value is new, the result omits the field, so an apply
+ * leaves the field to that writer. If the desired value of an atomic field is new, and the server had added defaults to
+ * the former value, no guess matches.
  */
 export function lastApplied(
   { ours, others, salt }: ObservedChild,

@@ -40,9 +40,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   return {
     /** Parses the name of a field in a refusal, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
     placeOf: (field: string): Place => named(applied, stepsIn(field), all),
-    /**
-     * Returns a patch that applies our fields and removes all others at these places; undefined if there are no others.
-     */
+    /** Returns a patch that applies our fields and removes all others at these places; undefined if there are none. */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
@@ -52,7 +50,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     },
     /** Returns the undesired items of the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
-    /** Returns those of `otherItems` with the same value as one of these places, such as a port of the same name. */
+    /** Returns `otherItems` with the same value as one of these places, such as a port of the same name. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),

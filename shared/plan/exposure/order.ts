@@ -31,13 +31,13 @@ export type ExposureStep = { readonly name: string } & (
  * 1. Exposures by protected objects, deepest path first.
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
- * 3. Exposures by public objects, deepest path first. But if an object keeps none of its live paths, its exposures come
- *    before the withdrawals. These never remove an object's last path while it has desired ones: a rule must have one.
+ * 3. Exposures by public objects, deepest path first. But an object that keeps none of its live paths exposes new paths
+ *    before the withdrawals, because a rule must have a path.
  *
- * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
- * the same requests are also skipped. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop`
- * is not exposed either. But a withdrawal is made if nothing serves the path afterwards. Each object with skipped moves
- * gets a step `wait` at the end.
+ * A move is skipped if its object is `unwritable`, is being deleted and would gain a path, or has desired paths and
+ * would lose its last path. Later moves that affect the same requests are also skipped, except withdrawals after which
+ * nothing serves the path. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop` is not
+ * exposed either. Each object with skipped moves gets a step `wait` at the end.
  *
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
  * Undesired objects without paths are deleted at the end. A desired object without moves gets no step.
@@ -146,7 +146,7 @@ const depth = (path: string): number =>
 
 const withdrawnFirst = 1_000_000;
 
-/** `lasting` returns live paths, except those of objects that are unwritable or being deleted. */
+/** `lasting` returns an object's live paths; none if the object is unwritable or being deleted. */
 const additions = (
   desired: readonly DesiredPaths[],
   lasting: (name: string) => readonly string[],

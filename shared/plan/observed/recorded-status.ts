@@ -35,8 +35,8 @@ export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'
 }
 
 /**
- * Drops everything that no run of this version writes, and updates the apiVersions in `children`; `hasStrays` is true if
- * it did either. Keeps the kind's own fields, whatever their type.
+ * Drops everything that no run of this version writes, and updates the apiVersions in `children`. `hasStrays` is true
+ * if anything was dropped or updated. Keeps the kind's own fields, whatever their type.
  *
  * Guarantees: never throws. `children` and `conditions` are well-formed and of our own types, and each appears once.
  * `lastApplied` is dropped unless we own it (`holdsRecords`).
