@@ -3,7 +3,7 @@ export type { Static } from 'typebox';
 export { Type } from 'typebox';
 export { canonicalJson } from './shared/canonical.ts';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
-export { type Child, type ChildName, child, gone, type Need } from './shared/kinds/child.ts';
+export { type Child, type ChildName, child, gone, kept, type Need } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 export { type FoundChild, ofType } from './shared/kinds/child-type.ts';
 /** Types of Kubernetes' built-in objects, such as `api.PodSpec`. */

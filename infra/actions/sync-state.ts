@@ -223,6 +223,8 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
       };
     case 'update':
       return changed(decision.differences ?? [], world);
+    case 'release':
+      return { state: 'Progressing', message: 'loses its owner, and stays' };
     case 'withdraw':
     case 'delete': {
       if (isOfCompleted(decision)) return asDesired(decision, world);

@@ -76,7 +76,7 @@ const childFields: Readonly<Record<keyof Child, true>> = {
   recreate: true,
   blocked: true,
   step: true,
-  gone: true,
+  ends: true,
 };
 
 const unknownFields = (child: Child): readonly string[] =>

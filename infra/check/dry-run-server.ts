@@ -79,7 +79,7 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
     ofEdit: editsOn(cluster, apply, isServed),
     ofChildren: (kind, resource, children) =>
       children
-        .filter(({ type, blocked, gone }) => blocked === undefined && !gone && isServed(type))
+        .filter(({ type, blocked, ends }) => blocked === undefined && !ends && isServed(type))
         .flatMap((child) => {
           const namespace = namespaceOf(resource, child);
           makeNamespace(namespace);

@@ -102,7 +102,7 @@ export function effectsOf(action: Action): readonly Effect['effect'][] {
 
 /** Reports whether an action changes the child, now or later, and not only its managedFields. */
 export const isChange = ({ verb, later }: Action): boolean =>
-  ['create', 'update', 'delete', 'withdraw'].includes(verb) || later !== undefined;
+  ['create', 'update', 'delete', 'withdraw', 'release'].includes(verb) || later !== undefined;
 
 /** Counts, by kind, the objects in a recording that are of a child type and have a controller. */
 function childrenIn({ config, snapshot }: DecidedAgain): ClusterImpact['children'] {

@@ -64,8 +64,8 @@ export interface Child {
    * then Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
-  /** Set by `gone`: the object must not exist. */
-  readonly gone?: true;
+  /** Set by `gone` and `kept`: what becomes of the object before its resource goes. */
+  readonly ends?: 'gone' | 'kept';
 }
 
 type Blocked = {
@@ -84,7 +84,15 @@ export const child = <Body extends object>(
 export const gone = (
   type: ChildType,
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
-): Child => ({ type, ...desired, body: {}, gone: true });
+): Child => ({ type, ...desired, body: {}, ends: 'gone' });
+
+/** Declares, for `finalize`, a child that loses its owner reference before its resource goes, and so is not deleted. */
+export const kept = (type: ChildType, desired: Omit<ChildName, 'type'>): Child => ({
+  type,
+  ...desired,
+  body: {},
+  ends: 'kept',
+});
 
 /** Identifies a child of the resource, or an object that belongs to it, such as a claim of its StatefulSet. */
 export interface ChildName {

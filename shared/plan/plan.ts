@@ -106,7 +106,7 @@ function planWrites(world: ContestedWorld): Plan {
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
   const { children: desired, readsLabels } = found;
-  const desiredKeys = desired.flatMap((child) => (child.gone ? [] : [keyOf(refOf(child))]));
+  const desiredKeys = desired.flatMap((child) => (child.ends ? [] : [keyOf(refOf(child))]));
   const { listed, deletions } = unwantedIn(world, new Set(desiredKeys));
   const names = unseenNames(desired, world);
   const unseen = { ...nothingUnseen, deletions };
@@ -226,7 +226,7 @@ const givenUpIn =
  * Returns objects that may exist although no list returned them:
  * - Secrets for generated data, and objects that use the data;
  * - children that expose paths, once the resource exposes anything;
- * - children that must not exist (`gone`);
+ * - children to delete or keep at the end (`gone`, `kept`);
  * - targets (`actsOn`) of live children, which may be foreign;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
  * - all desired children of a resource that is only observed: without a create, runs miss a child that lost its labels.
@@ -245,7 +245,7 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
     ...exposing.filter(isListed),
     ...mayExist,
     ...desired.filter((child) => targets.includes(keyOf(refOf(child)))),
-    ...desired.filter((child) => child.gone && isListed(child)),
+    ...desired.filter((child) => child.ends && isListed(child)),
   ]);
 }
 

@@ -115,6 +115,7 @@ function fits(
       return isSameJson(ingressExposure.valueOf(observed.facts) ?? [], decision.difference.to);
     case 'consolidate':
       return isSame(observed, decision) && !observed.legacy;
+    case 'release':
     case 'delete':
       return false;
   }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { planSummary } from '../../infra/cli/plan/plan-table.ts';
+import { changeOf, planSummary } from '../../infra/cli/plan/plan-table.ts';
 import { plannedWebsite } from './planned-website.ts';
+
+test('a child that is kept when its resource goes is said to lose its owner', () => {
+  const about = { child: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }, namespace: 'b' };
+  const action = { ...about, verb: 'release', differences: [], requests: [] } as const;
+  expect(changeOf(action)).toEqual(['kept: loses its owner']);
+});
 
 test('the summary of a plan in which a resource is only invalid says that nothing is written', () => {
   const preview = {

@@ -380,6 +380,12 @@ describe('the state of a child for a decision', () => {
       { state: 'Unwanted', message: 'no longer desired' },
     ],
     [
+      'to be kept without its resource',
+      { verb: 'release', lock },
+      [websiteDeployment()],
+      { state: 'Progressing', message: 'loses its owner, and stays' },
+    ],
+    [
       'no longer desired, for a reason',
       { verb: 'delete', lock, ...why },
       [websiteDeployment()],

@@ -7,6 +7,8 @@ import {
   gone,
   ingress,
   job,
+  kept,
+  namespace,
   secret,
   Type,
 } from '../../index.ts';
@@ -68,6 +70,16 @@ describe('finalize', () => {
       'finalize[0], Ingress a: a child of this type is deleted with its resource, not before; omit it',
     ],
     [
+      'an Ingress to keep',
+      kept(ingress, { name: 'a' }),
+      'finalize[0], Ingress a: a child of this type is deleted with its resource, not before; omit it',
+    ],
+    [
+      'an object of a former type to keep, which it may only delete',
+      kept(secret, { name: 'a' }),
+      'its type is in formerly; move it to owns',
+    ],
+    [
       'a child without a body',
       { type: configMap, name: 'a' } as never,
       'finalize[0], ConfigMap a: body is undefined; it must be an object',
@@ -90,11 +102,17 @@ describe('finalize', () => {
     expect(kindWith(() => [gone(secret, { name: 'a' })]).finalize?.(resource)).toHaveLength(1);
   });
 
-  test('allows gone(), which children does not', () => {
-    const { desired } = kindWith(() => [], { children: () => [gone(configMap, { name: 'a' })] });
-    expect(() => desired(resource)).toThrow(
-      'children[0], ConfigMap a: gone() is for finalize only; to delete a child, omit it',
-    );
+  test('may keep a Namespace', () => {
+    const { finalize } = kindWith(() => [kept(namespace, { name: 'a' })]);
+    expect(finalize?.(resource)).toHaveLength(1);
+  });
+
+  test.each([
+    [gone, 'gone() is for finalize only; to delete a child, omit it'],
+    [kept, 'kept() is for finalize only; build the child by child()'],
+  ])('allows %o, which children does not', (declare, message) => {
+    const { desired } = kindWith(() => [], { children: () => [declare(configMap, { name: 'a' })] });
+    expect(() => desired(resource)).toThrow(`children[0], ConfigMap a: ${message}`);
   });
 
   test.each([0, 1.5, '1h'])('refuses a time limit of %o', (finalizeSeconds) => {

@@ -6,12 +6,13 @@ import { previewRun } from '../../shared/preview/preview.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
+import { journal } from '../support/keeping-kind.ts';
 import type { Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { useEngine } from './use-engine.ts';
 
-const engine = useEngine({ controllers: 'paused', install: [depot] });
+const engine = useEngine({ controllers: 'paused', install: [depot, journal] });
 const kinds = [depot];
 
 const settled = async (): Promise<void> => {
@@ -21,21 +22,26 @@ const settled = async (): Promise<void> => {
 };
 
 /** Makes every run of a resource from its creation to its removal. */
-async function throughLife(place: Place, run: () => Promise<unknown>): Promise<void> {
-  await place.api.create(depot, 'north', { spec: {} });
+async function throughLife(kind: Kind, place: Place, run: () => Promise<unknown>): Promise<void> {
+  await place.api.create(kind, 'north', { spec: {} });
   for (const what of ['create', 'complete', 'delete', 'clean up']) {
-    if (what === 'delete') await place.api.remove(depot, 'north');
+    if (what === 'delete') await place.api.remove(kind, 'north');
     await run();
     await settled();
   }
-  expect(await place.api.find(depot, 'north')).toBeUndefined();
+  expect(await place.api.find(kind, 'north')).toBeUndefined();
 }
 
-test.each(['apply', 'resync'] as const)(
+test.each([
+  ['apply', depot],
+  ['resync', depot],
+  ['apply', journal],
+  ['resync', journal],
+] as const)(
   '%s sends the requests of the plan, from the finalizer to the clean-up',
-  async (how) => {
-    const place = await engine.place(kinds);
-    await throughLife(place, () => compare({ engine, place, kinds, how }));
+  async (how, kind) => {
+    const place = await engine.place([kind]);
+    await throughLife(kind, place, () => compare({ engine, place, kinds: [kind], how }));
   },
 );
 
@@ -51,13 +57,17 @@ test('a plan shows the finalizer that existing resources get once their kind has
   expect((await place.api.get(depot, 'north')).metadata.finalizers).toEqual([finalizer]);
 });
 
-test('a replay of the recording of each run makes the same decisions', async () => {
+test.each([
+  ['objects that are deleted', depot],
+  ['a child that is kept', journal],
+])('a replay of the recording of each run makes the same decisions: %s', async (_, kind) => {
+  const kinds = [kind];
   const place = await engine.place(kinds);
   const { namespace } = place;
   const area = { kinds, namespaces: undefined };
   const options = { ...previewOptions, area, rollout: undefined };
   const seen: (string | undefined)[] = [];
-  await throughLife(place, async () => {
+  await throughLife(kind, place, async () => {
     const plans = openRecordedPreview(engine);
     const { preview } = await previewRun(plans.begin(), [{ namespace }], options);
     await plans.close();

@@ -1,6 +1,6 @@
 import { child, configMap, defineKind, gone, job, nameAtMost, Type } from '../../index.ts';
 
-const podOf = (image: string) => ({
+export const podOf = (image: string) => ({
   restartPolicy: 'Never' as const,
   containers: [{ name: 'a', image }],
 });

@@ -59,6 +59,7 @@ export function changeOf({
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer desired'];
+  if (verb === 'release') return ['kept: loses its owner'];
   if (adopts) {
     const isOfOwner = ({ path }: Difference): boolean =>
       path.startsWith('metadata.ownerReferences');
@@ -113,7 +114,7 @@ function statusText(status: NonNullable<PlannedResource['status']>): string {
   return `${status.state} ${status.reason}${why}`;
 }
 
-const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
+const order = ['delete', 'release', 'withdraw', 'create', 'update', 'consolidate'];
 const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 

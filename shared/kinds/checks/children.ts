@@ -47,7 +47,7 @@ export function checkedChildren(
   throwAny(kind, listOf(childOf(definition, returned))(list), returned);
   if (returned === 'children') return desired;
   return desired.map((child) =>
-    child.type.complete === undefined || child.gone
+    child.type.complete === undefined || child.ends
       ? child
       : { ...child, step: child.step ?? 'once' },
   );
@@ -155,18 +155,18 @@ const contents = objectWith({
 });
 
 function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
-  const { type, gone, step, templates, recreate } = child;
+  const { type, ends, step, templates, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
   const isStep = step !== undefined || (returned === 'finalize' && type.complete !== undefined);
   if (isStep && type.expires?.(child.body) === true)
     return 'a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished';
   if (templates !== undefined && !isSameType(type, secret))
     return 'templates are only for a Secret; remove them';
-  if (gone && returned === 'children')
-    return 'gone() is for finalize only; to delete a child, omit it';
-  if (!gone && includesType(definition.formerly ?? [], type))
+  if (ends && returned === 'children')
+    return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'build the child by child()'}`;
+  if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
     return 'its type is in formerly; move it to owns';
-  if (returned === 'finalize' && (type.exposure !== undefined || type.retained))
+  if (returned === 'finalize' && (type.exposure ?? (ends !== 'kept' && type.retained)))
     return 'a child of this type is deleted with its resource, not before; omit it';
   return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
 }

@@ -60,7 +60,7 @@ interface Case extends DataCase {
 /** Leaves a foreign object alone. */
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
-  if (child.gone) return untilGone(one);
+  if (child.ends) return atTheEnd(one);
   if (child.blocked !== undefined) return blocked(child.blocked);
   const unlisted = unlistedIn(world, child.type);
   if (unlisted !== undefined)
@@ -90,14 +90,15 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Counts a foreign object as gone. */
-function untilGone({ world, child, ref, observed }: Case): DecisionBody {
+/** Counts a foreign object as done. A child that is being deleted cannot be kept any more. */
+function atTheEnd({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)
     return { verb: 'fail', ...unknown };
   if (observed === undefined || !isOwn(world.resource, observed)) return { verb: 'none' };
-  if (observed.deleting) return { verb: 'wait', ...beingDeleted(ref) };
-  return { verb: 'delete', lock: versionOf(observed) };
+  const isKept = child.ends === 'kept';
+  if (observed.deleting) return isKept ? { verb: 'none' } : { verb: 'wait', ...beingDeleted(ref) };
+  return { verb: isKept ? 'release' : 'delete', lock: versionOf(observed) };
 }
 
 /** Returns what to generate. An adopted Secret without the rotation annotation keeps its data. */

@@ -17,7 +17,14 @@ import {
   type World,
 } from '../observed/world.ts';
 
-export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
+export type Decision =
+  | Create
+  | Update
+  | Consolidate
+  | Withdraw
+  | Release
+  | Delete
+  | NoWriteDecision;
 
 interface About {
   readonly type: ChildType;
@@ -57,6 +64,11 @@ interface Withdraw extends About, Locked {
   readonly difference: Difference & { readonly to: Json };
   /** As in `Fields`. */
   readonly repeated?: true;
+}
+
+/** Removes the child's reference to its controller, the resource, so that it is not deleted with it. */
+interface Release extends About, Locked {
+  readonly verb: 'release';
 }
 
 /**

@@ -51,6 +51,7 @@ const results: Readonly<Record<Decision['verb'], Outcome['result']>> = {
   update: 'updated',
   consolidate: 'updated',
   withdraw: 'updated',
+  release: 'updated',
   delete: 'deleted',
 };
 

@@ -95,9 +95,17 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
     }
+    case 'release':
+      return [{ verb: 'get' }, { verb: 'patch', manager, operations: withoutController }];
     case 'delete':
       return [{ verb: 'delete' }];
   }
+}
+
+function withoutController(live: KubeObject | undefined): readonly JsonObject[] {
+  const owners = live?.metadata.ownerReferences ?? [];
+  const at = owners.findIndex(({ controller }) => controller === true);
+  return at < 0 ? [] : [{ op: 'remove', path: `/metadata/ownerReferences/${at}` }];
 }
 
 const creationOf = (decision: Create | Update, identity: Identity): readonly DecisionRequest[] => [
