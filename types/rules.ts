@@ -118,7 +118,7 @@ export const toleration: readonly Rule[] = [
   {
     rule: "(has(self.key) && self.key != '') || (has(self.operator) && self.operator == 'Exists')",
     holds: ({ key, operator }: Toleration) => Boolean(key) || operator === 'Exists',
-    message: 'without a key the operator must be Exists',
+    message: 'if `key` is omitted, `operator` must be `Exists`',
   },
   {
     rule: "!has(self.operator) || self.operator != 'Exists' || !has(self.value) || self.value == ''",

@@ -32,7 +32,9 @@ function droppedVersions(before: object, after: object): readonly string[] {
   const kept = versionsOf(after).map(({ name }) => name);
   return versionsOf(before)
     .filter(({ name, storage }) => storage === true && !kept.includes(name))
-    .map(({ name }) => `${name}, in which resources are stored, is dropped: ${keepVersions}`);
+    .map(
+      ({ name }) => `version ${name}, in which resources are stored, is dropped: ${keepVersions}`,
+    );
 }
 
 const versionsOf = ({ spec }: Definition) => spec?.versions ?? [];

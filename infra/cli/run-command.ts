@@ -33,11 +33,11 @@ const description = [
 ].join('\n\n');
 
 const after = `
-With -o json, stdout is only JSON, and everything else goes to stderr; with npm run, add -s, or
-npm prints a heading of its own.
+With -o json, stdout contains only JSON; everything else goes to stderr. Use npm run -s, because
+npm run without -s prints a heading on stdout.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
-two versions differ (compare), or a recording is decided differently (replay, bisect).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code), two
+versions differ (compare), or a recording and this code decide differently (replay, bisect).
 ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const commands: readonly AddCommand[] = [

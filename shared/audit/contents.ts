@@ -69,7 +69,7 @@ export function* contentsOf(body: unknown, source: Source): Generator<Content, v
   if (!isReadable) throw new MalformedError(notAnObject);
 }
 
-const notAnObject = 'neither a JSON object nor a list of them';
+const notAnObject = 'expected a JSON object or a list of JSON objects';
 
 function* contentsIn(
   value: unknown,
@@ -80,7 +80,7 @@ function* contentsIn(
   const inner = { ...enclosing, depth: depth + 1 };
   try {
     if (depth > maxDepth)
-      throw new MalformedError(`more than ${maxDepth} levels of envelopes, lists and strings`);
+      throw new MalformedError(`nested in more than ${maxDepth} envelopes, lists and strings`);
     if (typeof value === 'string' || value instanceof Uint8Array)
       for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
     else if (Array.isArray(value)) for (const item of value) yield* contentsIn(item, inner, reader);
@@ -124,7 +124,7 @@ function unwrap(object: JsonFields, format: AuditFormat | undefined) {
   const shown = names.map((name) => quote(oneLine(name, 40))).join(', ');
   const fields = names.length === 0 ? 'no fields' : `the fields ${shown}`;
   return {
-    problem: `neither a log entry, nor audit events, nor a request message, but an object with ${fields}`,
+    problem: `expected a log entry, audit events or a request message, but found an object with ${fields}`,
   };
 }
 
@@ -136,7 +136,7 @@ function readAuditEvents(object: JsonFields): Read | Iterable<Read> | undefined 
   if (apiVersion !== 'audit.k8s.io/v1') return { problem: 'only audit.k8s.io/v1 is read' };
   if (kind === 'Event') return readAuditEvent(object);
   if (kind === 'EventList' && Array.isArray(items)) return items.values().map(readAuditEvent);
-  return { problem: 'audit.k8s.io/v1, but neither an EventList nor an Event' };
+  return { problem: 'an audit.k8s.io/v1 object must be an Event or an EventList with items' };
 }
 
 function readRequestMessage(object: JsonFields): AddressedRequest | Problem | undefined {

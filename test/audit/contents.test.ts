@@ -20,7 +20,7 @@ const read: Want = { records: [{ ...readLogEntry(entry), clusters }] };
 const problem = (why: string): Want => ({ problem: why, dropped: { [why]: 1 } });
 const unknown = (fields: string): Want =>
   problem(
-    `neither a log entry, nor audit events, nor a request message, but an object with ${fields}`,
+    `expected a log entry, audit events or a request message, but found an object with ${fields}`,
   );
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const push = (value: unknown, more: object = {}): object => ({
@@ -100,8 +100,8 @@ const cases: Record<string, Case> = {
     want: {
       ...read,
       records: [...(read.records ?? []), ...(read.records ?? [])],
-      problem: 'neither a JSON object nor a list of them',
-      dropped: { 'neither a JSON object nor a list of them': 2 },
+      problem: 'expected a JSON object or a list of JSON objects',
+      dropped: { 'expected a JSON object or a list of JSON objects': 2 },
     },
   },
   LineSeparator: {
@@ -158,12 +158,12 @@ const cases: Record<string, Case> = {
   OtherAuditList: {
     reason: 'another kind of the audit group is refused, even if it has items',
     given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
-    want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
+    want: problem('an audit.k8s.io/v1 object must be an Event or an EventList with items'),
   },
   AuditPolicy: {
     reason: 'another kind of the audit group is refused',
     given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
-    want: problem('audit.k8s.io/v1, but neither an EventList nor an Event'),
+    want: problem('an audit.k8s.io/v1 object must be an Event or an EventList with items'),
   },
   RequestMessage: {
     reason: 'a resync request may come as a Pub/Sub message',
@@ -222,7 +222,7 @@ describe('readDelivery', () => {
     for (const given of [entry, push(entry)])
       expect(readDelivery(given)).toMatchObject({
         records: [],
-        problem: expect.stringContaining('neither a log entry'),
+        problem: expect.stringContaining('expected a log entry'),
       });
     expect(readDelivery({ version: 1, request: {} })).toMatchObject({
       requests: [{ request: {} }],

@@ -81,7 +81,7 @@ describe('readDelivery', () => {
     for (let at = 0; at < 3; at++) body = { records: [body] };
     expect(readDelivery(body)).toMatchObject({ requests: [{ request: {} }], problem: undefined });
     for (let at = 0; at < 3000; at++) body = { records: [body] };
-    expect(readDelivery(body).problem).toBe('more than 8 levels of envelopes, lists and strings');
+    expect(readDelivery(body).problem).toBe('nested in more than 8 envelopes, lists and strings');
   });
 
   it('reads the first 20,000 entries of a body, and reports that there are more', () => {

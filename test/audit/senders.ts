@@ -195,7 +195,7 @@ export const others: Readonly<
   'an event of another source': {
     body: cloudEvent({ a: 1 }, { type: 'dev.knative.sources.ping' }),
     dropped:
-      'neither a log entry, nor audit events, nor a request message, but an object with the fields "a"',
+      'expected a log entry, audit events or a request message, but found an object with the fields "a"',
     isProblem: true,
   },
   'a line of another log': {
@@ -205,7 +205,7 @@ export const others: Readonly<
   },
   'a record without data': {
     body: { awslogs: {} },
-    dropped: 'neither a JSON object nor a list of them',
+    dropped: 'expected a JSON object or a list of JSON objects',
     isProblem: true,
   },
   'damaged data': {

@@ -119,9 +119,7 @@ describe('usage', () => {
     });
     expect(code).toBe(1);
     expect(out).toMatch(/CLUSTER_ENDPOINT: .*; outside Google Cloud use --context/);
-    expect(out).toMatch(
-      /"remedy": "CLUSTER_ENDPOINT from the environment is used unless --context/,
-    );
+    expect(out).toMatch(/"remedy": "The environment variable CLUSTER_ENDPOINT chose this cluster/);
     expect(out).not.toContain('CLUSTER_CONTEXT');
   });
 

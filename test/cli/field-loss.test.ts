@@ -64,7 +64,7 @@ describe('generate crds', () => {
     const refused = await generate('crds', { ...before, version: 'v2' });
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(
-      `${join(home, file)}: v1, in which resources are stored, is dropped: keep the version in \`versions\``,
+      `${join(home, file)}: version v1, in which resources are stored, is dropped: keep the version in \`versions\``,
     );
     expect(await generate('crds', { ...before, ...toV2 })).toMatchObject({ code: 0 });
   });
@@ -111,7 +111,9 @@ it('a CRD that drops a version counts as a loss for resources whose managedField
     return lostValues(probe, next, { definition, namespaces: undefined });
   };
   expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v1' }] })).toEqual([
-    expect.stringMatching(/^version v1 is dropped, and managedFields name it.* \(x\)$/),
+    expect.stringMatching(
+      /^version v1 is dropped, but managedFields of resources name it.* \(x\)$/,
+    ),
   ]);
   expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v2' }] })).toEqual(
     [],

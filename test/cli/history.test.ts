@@ -401,9 +401,11 @@ describe('bisect', () => {
     const { code, out } = await run(['bisect', directory], { ...offline, kinds });
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^First recording decided differently: .*\/create.jsonl \(1 of 4 recordings\), made at 2026-11-26T03:01:00.000Z by version /,
+      /^First recording with different decisions: .*\/create.jsonl \(1 of 4 recordings\), made at 2026-11-26T03:01:00.000Z by version /,
     );
-    expect(out).toContain('This code decides differently for 2 of 2 resources.\n');
+    expect(out).toContain(
+      'This code decides differently from the recorded code for 2 of 2 resources.\n',
+    );
   });
 
   it('finds a difference that later recordings no longer show', async () => {
@@ -429,7 +431,7 @@ describe('bisect', () => {
     );
     const { code, out } = await run(['bisect', ...places], offline);
     expect(code).toBe(0);
-    expect(out).toBe('This code makes the same decisions for 3 recordings.\n');
+    expect(out).toBe('This code makes the same decisions as the recorded code in 3 recordings.\n');
   });
 
   it('exits with 1 if a recording before the first difference cannot be replayed', async () => {
@@ -441,7 +443,7 @@ describe('bisect', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/bad.jsonl, line 1: not a recording/);
     expect(out).toMatch(
-      /^First recording decided differently: .*code.jsonl \(1 of 1 recording\), /,
+      /^First recording with different decisions: .*code.jsonl \(1 of 1 recording\), /,
     );
   });
 

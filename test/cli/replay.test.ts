@@ -170,7 +170,9 @@ describe('replay', () => {
       /update +Deployment web +Website default\/web +spec.replicas 5 → 2, changed by/,
     );
     expect(out).toMatch(/^\d+ writes sent, 0 of them failed\.$/m);
-    expect(out).toMatch(/This code makes the same decisions for 5 resources\.\n$/);
+    expect(out).toMatch(
+      /This code makes the same decisions as the recorded code for 5 resources\.\n$/,
+    );
     const data = JSON.parse((await run(['replay', file, '-o', 'json'], { env })).out);
     expect(data.recordings).toMatchObject([{ file, same: true, different: 0, now: [], total: 5 }]);
   });
@@ -199,7 +201,7 @@ describe('replay', () => {
     await record();
     const { code, out } = await run(['replay', file], instead(restarting));
     expect(code).toBe(3);
-    expect(out).toContain('decides differently for 1 of 5 resources.\n');
+    expect(out).toContain('decides differently from the recorded code for 1 of 5 resources.\n');
     const [, now = ''] = out.split('\nNow:\n');
     expect(now).toMatch(
       /update +Deployment web +Website default\/web +spec.template.metadata.annotations/,
@@ -266,7 +268,7 @@ describe('replay', () => {
     expect(same.out.match(/update +Deployment/g)).toHaveLength(1);
     const { code, out } = await run(['replay', file]);
     expect(code).toBe(3);
-    expect(out).toContain('decides differently for 3 of 6 resources.\n');
+    expect(out).toContain('decides differently from the recorded code for 3 of 6 resources.\n');
     const [, noLonger = ''] = out.split('\nNo longer:\n');
     expect(noLonger).toContain('Impact: restarts pods: 3 Deployments.');
   });
@@ -444,7 +446,7 @@ describe('replay', () => {
     await writeFile(join(directory, 'one.jsonl.gz'), gzipSync(await readFile(file)));
     expect(await run(['replay', join(directory, 'one.jsonl.gz')])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('This code makes the same decisions for'),
+      out: expect.stringContaining('This code makes the same decisions as the recorded code'),
     });
     expect((await run(['replay', directory])).out).toMatch(/one\.jsonl\.gz .* same/);
   });

@@ -93,7 +93,9 @@ describe('rollout', () => {
     expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
     expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
     expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
-    expect(rows[6]?.[0]).toMatch(/^The column LEFT assumes a resync every 5m, and that /);
+    expect(rows[6]?.[0]).toMatch(
+      /^The column LEFT assumes a resync every 5m. If changed resources /,
+    );
     const resources = ground.cluster.requests.list().map(({ verb, resource }) => [verb, resource]);
     expect(resources.filter(([, resource]) => resource !== '')).toEqual([
       ['list', 'fleets'],

@@ -127,7 +127,7 @@ interface Bad {
 const bad: Record<string, Bad> = {
   Nothing: {
     reason: 'automountServiceAccountToken may be false',
-    want: /^KUBERNETES_SERVICE_HOST: .*cannot be read \(ENOENT\); mount the token/,
+    want: /^the pod's service account cannot be used: .*cannot be read \(ENOENT\); mount its token/,
   },
   Empty: {
     reason: 'an empty file contains no token',

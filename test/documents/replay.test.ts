@@ -101,7 +101,7 @@ test('the commands on docs/replay.md print the output shown there', async () => 
     /update +Deployment shop +spec.replicas 5 → 2, changed by kubectl.*\n +→ drift by kubectl; reduces availability\n/;
   expect(history).toMatch(told);
   expect(why).toMatch(told);
-  expect(bisect).toBe('This code makes the same decisions for 1 recording.\n');
+  expect(bisect).toBe('This code makes the same decisions as the recorded code in 1 recording.\n');
   const [timeline = ''] = blocks
     .filter(({ language, text }) => language === 'text' && text.startsWith('TIME'))
     .map(({ text }) => text);

@@ -123,7 +123,7 @@ test('the resync function records its runs, except those without work', async ()
   const file = join(dirname(world.directory), 'run.jsonl.gz');
   await writeFile(file, content);
   const again = await replay(file);
-  expect(again.stdout).toContain('This code makes the same decisions for');
+  expect(again.stdout).toContain('This code makes the same decisions as the recorded code');
   expect(again.stdout).toContain(`by version ${version}:`);
   expect(again.code).toBe(0);
 
@@ -145,7 +145,7 @@ test('the resync function records its runs, except those without work', async ()
   const bisect = await command(['bisect', 'gs://records'], env);
   expect(bisect).toEqual({
     code: 0,
-    stdout: `This code makes the same decisions for ${bucket.objects.size} recordings.\n`,
+    stdout: `This code makes the same decisions as the recorded code in ${bucket.objects.size} recordings.\n`,
   });
 });
 
@@ -163,7 +163,7 @@ test('the audit function records the run of a delivery', async () => {
   await writeFile(file, content);
   expect(await replay(file)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('This code makes the same decisions for'),
+    stdout: expect.stringContaining('This code makes the same decisions as the recorded code'),
   });
 });
 

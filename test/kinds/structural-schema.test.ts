@@ -237,12 +237,12 @@ const refusals: Record<string, Refusal> = {
   BackReference: {
     reason: 'RE2 has no back references',
     given: pattern('(a)\\1'),
-    want: /\\1 has another meaning/,
+    want: /"\\1" has another meaning/,
   },
   UnicodeEscape: {
     reason: 'RE2 has no such escape',
     given: pattern('\\u0041'),
-    want: /\\u has another meaning/,
+    want: /"\\u" has another meaning/,
   },
   PosixClass: {
     reason: 'JavaScript matches seven characters',
@@ -257,7 +257,7 @@ const refusals: Record<string, Refusal> = {
   BrokenPattern: {
     reason: 'it is not a regular expression',
     given: pattern('(a'),
-    want: /pattern \(a: Invalid regular expression/,
+    want: /pattern "\(a": Invalid regular expression/,
   },
   RegExp: {
     reason: 'the flags would be lost',

@@ -37,7 +37,7 @@ export function describeError(error: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
-    'Grant the permission to the user of this context, or choose another --context; `generate rbac` prints what the functions need, but changes of a CRD need more.',
+    'Grant the permission to the user of this context, or choose another --context. `generate rbac` prints the permissions of the functions; to change a CRD, the user needs more.',
   NotFound: 'Check the name, and that the CRD is installed (`generate crds` prints it).',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
@@ -48,7 +48,7 @@ export function remedyOf(error: unknown, unreachable?: string): string | undefin
   if (error instanceof NoResponseError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)
     return error.message.startsWith('CLUSTER_ENDPOINT')
-      ? 'CLUSTER_ENDPOINT from the environment is used unless --context NAME or --kubeconfig FILE is given: give one of these options, or unset CLUSTER_ENDPOINT.'
+      ? 'The environment variable CLUSTER_ENDPOINT chose this cluster. To choose another, give --context NAME or --kubeconfig FILE, or unset CLUSTER_ENDPOINT.'
       : 'Choose the cluster with --context NAME and --kubeconfig FILE.';
   if (error instanceof KubeError)
     return Object.hasOwn(remedies, error.reason) ? remedies[error.reason] : undefined;

@@ -14,7 +14,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     .command('apply')
     .argument(
       '[file|resource...]',
-      'a plan file of plan --out, KIND NAME or KIND/NAME; with --kind, only NAME or nothing',
+      'the plan file that `plan --out FILE` wrote, or a resource: KIND NAME or KIND/NAME; with --kind, NAME or nothing',
     );
   withRequestOptions(command)
     .summary('apply a plan exactly as shown')

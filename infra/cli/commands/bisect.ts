@@ -19,9 +19,9 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
   program
     .command('bisect')
     .argument('<recording...>', `recordings (*.jsonl, *.jsonl.gz): ${places}`)
-    .summary('find the first recording that this code decides differently')
+    .summary('find the first recording whose decisions differ from those of this code')
     .description(
-      'Replays recordings with this code, the oldest first, without a cluster. Stops at the first recording for which this code decides differently, and shows the differences. Exits with 3 if there is such a recording, and with 1 if a recording cannot be replayed.',
+      'Replays recordings with this code, the oldest first, without a cluster. Stops at the first recording whose decisions differ from those of this code, and shows the differences. Exits with 3 if there is such a recording, and with 1 if a recording cannot be replayed.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText('after', example('bisect recordings/', 'bisect gs://my-recordings/resync/eu'))
@@ -38,14 +38,14 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
       const { first, replayed } = found;
       const all = first === undefined ? [] : [first];
       const except = failures.length > 0 ? ', except those that could not be replayed' : '';
-      const same = `This code makes the same decisions for ${of}${except}.`;
+      const same = `This code makes the same decisions as the recorded code in ${of}${except}.`;
       printOutput(terminal, output, {
         data: { recordings: recordings.length, first: first ? replayData(first) : null },
         table: () =>
           first === undefined
             ? [same]
             : [
-                `First recording decided differently: ${first.file} (${replayed} of ${of}), made at ${first.header.at} by version ${first.header.product}.`,
+                `First recording with different decisions: ${first.file} (${replayed} of ${of}), made at ${first.header.at} by version ${first.header.product}.`,
                 ...replayedDifferences(first),
               ],
         diff: () => replayDiff(all),

@@ -39,7 +39,7 @@ const withPods = (command: Command): Command =>
   withOutput(command)
     .requiredOption(
       '--image <image>',
-      'image of both functions, built with the Dockerfile of generate container',
+      'image of both functions, built with the Dockerfile that `generate container` prints',
     )
     .option(
       '--namespaces <names>',
@@ -113,7 +113,7 @@ interface ChartOptions extends OutputOptions, Omit<InstallOptions, 'namespace' |
 
 export function addHelm(parent: Command, cli: Cli): void {
   withDeployments(withPods(parent.command('helm')))
-    .summary('a Helm chart: the CRDs and the manifests of generate kubernetes')
+    .summary('a Helm chart with the CRDs and the manifests that `generate kubernetes` prints')
     .description(
       'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed when the chart is written; values of the chart set the image, the schedule, environment variables and pod scheduling.',
     )

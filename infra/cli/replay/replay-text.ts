@@ -82,8 +82,8 @@ const headingOf = ({ header: { at, server, product } }: Replayed): string => {
 
 const summaryOf = ({ isSame, different, recorded: { total } }: Replayed): string =>
   isSame
-    ? `This code makes the same decisions for ${counted(total, 'resource')}.`
-    : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
+    ? `This code makes the same decisions as the recorded code for ${counted(total, 'resource')}.`
+    : `This code decides differently from the recorded code for ${different} of ${counted(total, 'resource')}.`;
 
 function writesOf(writes: readonly WriteLine[]): readonly string[] {
   if (writes.length === 0) return [];

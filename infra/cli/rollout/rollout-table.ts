@@ -79,6 +79,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `The column LEFT assumes a resync every ${text}${source}, and that changed resources are Ready within SETTLE_SECONDS; otherwise a rollout takes twice as long.`,
+    `The column LEFT assumes a resync every ${text}${source}. If changed resources take longer than SETTLE_SECONDS to become Ready, the rollout takes twice as long.`,
   ];
 }

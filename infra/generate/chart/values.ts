@@ -9,7 +9,7 @@ interface Defaults extends Pick<PodSettings, 'image' | 'schedule' | 'environment
 const values = (given: Defaults) =>
   ({
     image: [
-      'Image of both functions, built with the Dockerfile of `reconciler generate container`.',
+      'Image of both functions, built with the Dockerfile that `reconciler generate container` prints.',
       given.image,
     ],
     imagePullSecrets: ['References to Secrets, such as `- name: registry`.', []],

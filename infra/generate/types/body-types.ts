@@ -64,7 +64,7 @@ export function bodyTypes(): string {
     const lines = fields.map((field) => lineOf({ ...field, type: renamed(field.type) }));
     if (types.has(name))
       throw new Error(
-        `two API types would be called ${name}: keep the version in one of the names (infra/generate/types/body-types.ts)`,
+        `two models of @kubernetes/client-node would both become the type ${name}: let \`renamed\` in infra/generate/types/body-types.ts keep the version in the name of one of them`,
       );
     types.set(name, `export type ${name} = {\n${lines.join('')}};\n`);
   };

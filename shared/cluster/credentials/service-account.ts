@@ -54,5 +54,5 @@ async function readTrimmed(file: string): Promise<string> {
 
 const unusable = (file: string, why: string): CredentialsError =>
   new CredentialsError(
-    `KUBERNETES_SERVICE_HOST: the service account's ${file} ${why}; mount the token (automountServiceAccountToken), or name a cluster with CLUSTER_CONTEXT`,
+    `the pod's service account cannot be used: ${file} ${why}; mount its token (automountServiceAccountToken: true), or name a cluster with CLUSTER_CONTEXT`,
   );

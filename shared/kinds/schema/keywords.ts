@@ -37,7 +37,7 @@ export function checkText({ format, pattern }: Keywords, path: string): void {
   if (pattern === undefined) return;
   if (typeof pattern !== 'string') refuse(path, 'pattern must be a string, not a RegExp');
   const problem = patternProblem(pattern);
-  if (problem !== undefined) refuse(path, `pattern ${pattern}: ${problem}`);
+  if (problem !== undefined) refuse(path, `pattern "${pattern}": ${problem}`);
 }
 
 const anyEscape = /\\(?:p\{[^}]*\}|x..|.)/gisu;
@@ -61,10 +61,10 @@ function patternProblem(pattern: string): string | undefined {
   const classes = plain.match(anyClass) ?? [];
   const other = escapes.find((text) => !sameEscape.test(text));
   if (other !== undefined || classes.some((text) => text.includes('\b')))
-    return `${other?.slice(0, 2) ?? '\\b'} has another meaning in RE2; list the characters in brackets instead, as in [a-z]`;
+    return `"${other?.slice(0, 2) ?? '\\b'}" has another meaning in RE2; list the characters in brackets instead, as in "[a-z]"`;
   if (classes.some((text) => text.includes('[:', 1)))
-    return '[: begins a named class in RE2, such as [:alpha:]; write \\[:';
+    return '"[:" begins a named class in RE2, such as "[:alpha:]"; write "\\[:" instead';
   if (classes.some((text) => text === '[]' || text === '[^]'))
-    return '[] and [^] are not valid in RE2; list characters in the brackets';
+    return '"[]" and "[^]" are not valid in RE2; list characters between the brackets';
   return undefined;
 }
