@@ -195,12 +195,16 @@ const codings: readonly string[] = ['gzip', 'identity'];
 /** Undefined if path and headers are acceptable. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
-    return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
+    return {
+      code: 400,
+      error:
+        'the path has a "%" that does not belong to an encoded UTF-8 character: write it as %25',
+    };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (codings.includes(coding)) return undefined;
   return {
     code: 415,
-    error: `the body has the content coding ${quote(coding)}: send it with gzip or without a coding`,
+    error: `the content coding ${quote(coding)} is not supported: send the body with gzip or without a content coding`,
     headers: { 'accept-encoding': codings.join(', ') },
   };
 }

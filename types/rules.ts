@@ -151,7 +151,7 @@ export const volumeMount: readonly Rule[] = [
     rule: "!has(self.recursiveReadOnly) || self.recursiveReadOnly == 'Disabled' || (has(self.readOnly) && self.readOnly && (!has(self.mountPropagation) || self.mountPropagation == 'None'))",
     holds: ({ recursiveReadOnly: how, readOnly, mountPropagation: to = 'None' }: VolumeMount) =>
       how === undefined || how === 'Disabled' || (readOnly === true && to === 'None'),
-    message: 'recursiveReadOnly needs readOnly: true, and mountPropagation unset or None',
+    message: 'recursiveReadOnly needs readOnly: true, and mountPropagation must be unset or None',
   },
 ];
 
@@ -260,7 +260,7 @@ export const container: readonly Rule[] = [
     rule: '!has(self.readinessProbe) || !has(self.readinessProbe.terminationGracePeriodSeconds)',
     holds: ({ readinessProbe }: Container) =>
       readinessProbe?.terminationGracePeriodSeconds === undefined,
-    message: 'readinessProbe has no terminationGracePeriodSeconds',
+    message: 'readinessProbe must not have terminationGracePeriodSeconds',
   },
 ];
 

@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
-    : ['the kinds that could not be read, or their errors, have changed'];
+    : ['other kinds than before could not be read, or the same kinds with other errors'];
   return [...changes, ...permission, ...unread];
 }
 

@@ -136,7 +136,7 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
 
 function writable(session: Session, { namespace }: AppOptions): Apps {
   if (session.config.dryRun)
-    throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
+    throw new CommandError('DRY_RUN is true, so nothing is written: unset DRY_RUN');
   return appsOf(session, namespace);
 }
 

@@ -27,11 +27,11 @@ if (process.argv.includes('--check')) {
   const errors = violationsIn(readSources(), rules);
   for (const error of errors) process.stderr.write(`${error}\n`);
   if (errors.length > 0)
-    process.stderr.write(
-      'The rows are in infra/boundaries/table.ts: change the import, or a row.\n',
-    );
+    process.stderr.write('Change the import, or a row in infra/boundaries/table.ts.\n');
   if (text !== current)
-    process.stderr.write(`${document} has an old table: run npm run generate:boundaries\n`);
+    process.stderr.write(
+      `the table in ${document} is out of date: run npm run generate:boundaries\n`,
+    );
   if (errors.length > 0 || text !== current) process.exitCode = 1;
 } else if (text !== current) {
   writeFileSync(path, current);

@@ -205,7 +205,7 @@ export const rules: Rules = {
     },
     'infra/check': {
       holds:
-        'checks of kinds by their definitions and by dry runs on an embedded API server, also for replays',
+        'checks of kinds; dry runs on an embedded API server, for these checks and for replays',
       imports: 'shared infra/*.ts infra/generate',
       packages: 'node:* typebox yaml @serverless-reconciler/local-cluster',
     },

@@ -114,7 +114,7 @@ function rowErrors(files: readonly string[], rules: Rules): readonly string[] {
   return [
     ...files
       .filter((file) => rowOf(file, rules) === undefined)
-      .map((file) => `${file} has no row: add one for ${posix.dirname(file)}`),
+      .map((file) => `${file} is in no row: add a row for ${posix.dirname(file)}`),
     ...rows.filter((row) => !used.has(row)).map((row) => `the row ${row} has no file: delete it`),
     ...Object.entries(rules.directories).flatMap(([row, { imports }]) =>
       namesIn(imports)
@@ -151,13 +151,13 @@ function crowdErrors(
     ...[...counts.keys()]
       .filter((one) => isFull(one) && !crowded.includes(one) && !covers(unlimited, one))
       .map(
-        (one) => `${one} has ${counts.get(one)?.length} files: split it, the limit is ${mostFiles}`,
+        (one) =>
+          `${one} has ${counts.get(one)?.length} files, and the limit is ${mostFiles}: split the directory`,
       ),
     ...crowded
       .filter((one) => !isFull(one))
       .map(
-        (one) =>
-          `${one} no longer has more than ${mostFiles} files: remove it from the crowded directories`,
+        (one) => `${one} no longer has more than ${mostFiles} files: remove it from \`crowded\``,
       ),
   ];
 }

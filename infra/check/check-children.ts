@@ -162,7 +162,7 @@ const relationsOf = (child: Child) => ({
 const relationProblems = (child: Child, keys: readonly string[]): readonly string[] => [
   ...(child.type.retained && child.actsOn !== undefined
     ? [
-        `a ${child.type.kind} must not have actsOn, because it would be deleted if ${titleOfChild(child.actsOn)} had another owner; use needs`,
+        `a ${child.type.kind} must not have \`actsOn\`, because the ${child.type.kind} would be deleted if ${titleOfChild(child.actsOn)} had another owner; use \`needs\``,
       ]
     : []),
   ...Object.entries(relationsOf(child)).flatMap(([field, named]) =>
@@ -181,7 +181,7 @@ function issuerProblems(child: Child, children: readonly Child[]): readonly stri
   return named === undefined || (certificate !== undefined && certificate.issuer === undefined)
     ? []
     : [
-        `generated.certificate.issuer names ${titleOfChild(named)}, which is not an authority: its own certificate must have no issuer`,
+        `generated.certificate.issuer names ${titleOfChild(named)}, which is not a certificate authority; name a Secret whose generated certificate has no issuer`,
       ];
 }
 
@@ -191,7 +191,7 @@ const stepProblems = ({ needs = [] }: Child, children: readonly Child[]): readon
     .filter((need) => need.until === 'complete' && others.includes(keyOfChild(need)))
     .map(
       (need) =>
-        `needs ${titleOfChild(need)} until it is complete, which is not a step: set its \`step\`, or omit \`until\``,
+        `needs ${titleOfChild(need)} until it is complete, but ${titleOfChild(need)} is not a step: set its \`step\`, or omit \`until\``,
     );
 };
 

@@ -201,7 +201,7 @@ function sampleProblems(
   if ('thrown' in first)
     return 'thrown' in attempt(kind, structuredClone(resource))
       ? [first.thrown]
-      : [`children() modifies its input; copy what it changes: ${first.thrown}`];
+      : [`children() modifies its input (${first.thrown}); change a copy instead`];
   if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
   const { children } = first;
   const values = children.flatMap((child) => bodyProblem(child) ?? []);

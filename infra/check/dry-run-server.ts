@@ -168,7 +168,10 @@ function definitionProblems(result: ApplyResult): readonly string[] {
   };
   return conditions
     .filter(({ type, status }) => type === 'NamesAccepted' && status === 'False')
-    .map(({ message }) => `the API server refuses its names: ${message}; choose others`);
+    .map(
+      ({ message }) =>
+        `the API server refuses the names of the kind: ${message}; choose other names`,
+    );
 }
 
 type Apply = (

@@ -104,7 +104,7 @@ function explainWithheld([first, ...more]: readonly Withheld[]): string {
   const others =
     elsewhere === 0
       ? ''
-      : `; counting one more for ${each} with such deletions, that makes ${deletions + elsewhere}`;
+      : `; ${each} with such deletions counts as one more, so the total is ${deletions + elsewhere}`;
   const named = more.map((one) => one.namespace || 'the cluster scope');
   const also = more.length === 0 ? '' : `; likewise in ${listed(named)}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;

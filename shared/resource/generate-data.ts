@@ -54,7 +54,7 @@ const pairs = {
 async function signerOf(run: Run, at: Key): Promise<Signer> {
   const signer = await signerIn(run, at);
   if (signer.certificate && signer.key) return signer;
-  const remedy = 'restore them, or let it have a generated certificate without an issuer';
+  const remedy = 'restore both, or give the Secret a generated certificate without an issuer';
   throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key: ${remedy}`);
 }
 

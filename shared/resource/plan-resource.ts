@@ -47,7 +47,7 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   }
 }
 
-const namesOthers = 'each time it is called with the same objects, it refers to different ones';
+const namesOthers = 'when called again with the same objects, it refers to different objects';
 
 function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
   for (const { child, lock } of questions) {

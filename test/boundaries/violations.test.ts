@@ -246,7 +246,7 @@ describe('import cycles', () => {
 describe('the table of boundaries', () => {
   it('needs a row for each directory, and a row for the files of a directory does not cover subdirectories', () => {
     expect(check({ 'base/fresh/a.ts': '' })).toEqual([
-      'base/fresh/a.ts has no row: add one for base/fresh',
+      'base/fresh/a.ts is in no row: add a row for base/fresh',
     ]);
   });
 
@@ -270,7 +270,7 @@ describe('a directory', () => {
 
   it('with too many files is refused', () => {
     expect(check(four('app/page/views'))).toEqual([
-      'app/page/views has 4 files: split it, the limit is 3',
+      'app/page/views has 4 files, and the limit is 3: split the directory',
     ]);
   });
 
@@ -281,8 +281,8 @@ describe('a directory', () => {
 
   it('is refused as crowded if it is within the limit or does not exist', () => {
     expect(check({}, { crowded: ['app', 'gone'] })).toEqual([
-      'app no longer has more than 3 files: remove it from the crowded directories',
-      'gone no longer has more than 3 files: remove it from the crowded directories',
+      'app no longer has more than 3 files: remove it from `crowded`',
+      'gone no longer has more than 3 files: remove it from `crowded`',
     ]);
   });
 });

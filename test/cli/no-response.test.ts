@@ -39,7 +39,7 @@ const refused: readonly (readonly [
     { identity: valid, host: 'localhost' },
     {
       why: /localhost/,
-      remedy: 'check server and tls-server-name of the cluster in the kubeconfig',
+      remedy: 'check `server` and `tls-server-name` of the cluster in the kubeconfig',
     },
   ],
   [
@@ -47,7 +47,7 @@ const refused: readonly (readonly [
     { identity: valid, ca: createAuthority('another').certificate },
     {
       why: /unable to verify the first certificate/,
-      remedy: 'check certificate-authority-data of the cluster in the kubeconfig',
+      remedy: 'check `certificate-authority-data` of the cluster in the kubeconfig',
     },
   ],
 ];

@@ -257,7 +257,7 @@ const refused: Record<string, Refused> = {
   OnlyPassword: {
     reason: 'client-go would ignore it and be anonymous',
     given: { password: 'p' },
-    want: `${leads}user "me" has a password but no username`,
+    want: `${leads}user "me" has a password but no username; add the username`,
   },
   Both: {
     reason: 'a user with a token and a password is ambiguous',

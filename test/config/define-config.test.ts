@@ -143,7 +143,7 @@ describe('the name of a reconciler', () => {
     [
       'that equals a field manager of another name is refused',
       { name: 'team-a-generated' },
-      'name: "team-a-generated": a name must not end with -generated, because reconcilers give such names to further field managers; choose another name',
+      'name: "team-a-generated": a name must not end with -generated, because reconcilers use such names for their additional field managers; choose another name',
     ],
     [
       'that is a field manager of Kubernetes itself is refused',

@@ -401,7 +401,7 @@ describe('the check of a kind by dry runs', () => {
     const problems = await checkKinds([cache(() => []), store]);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^Cache: the API server refuses its names: .*already in use; choose others$/,
+        /^Cache: the API server refuses the names of the kind: .*already in use; choose other names$/,
       ),
     ]);
   });

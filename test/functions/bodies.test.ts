@@ -187,7 +187,8 @@ describe('a server with limits on bodies', () => {
 
   it('refuses a path that cannot be decoded, and logs one line', async () => {
     const { open, logged } = await openServer();
-    const error = 'the path has a % that does not encode a UTF-8 character';
+    const error =
+      'the path has a "%" that does not belong to an encoded UTF-8 character: write it as %25';
     for (const path of ['/%ff', '/a%2', '/%?x=%41'])
       expect(await foundBySelector(open({}, path).end('x'))).toMatchObject({
         code: 400,

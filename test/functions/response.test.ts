@@ -150,7 +150,10 @@ const requests: Record<string, Case> = {
   Path: {
     reason: 'the framework cannot decode the path',
     given: { path: '/%ff', body: {} },
-    want: error(400, 'the path has a % that does not encode a UTF-8 character'),
+    want: error(
+      400,
+      'the path has a "%" that does not belong to an encoded UTF-8 character: write it as %25',
+    ),
   },
   OtherPath: {
     reason: 'any path is served',
@@ -160,7 +163,10 @@ const requests: Record<string, Case> = {
   Coded: {
     reason: 'only one content coding is read',
     given: { body: 'x', headers: { 'content-encoding': 'br' } },
-    want: error(415, 'the body has the content coding "br": send it with gzip or without a coding'),
+    want: error(
+      415,
+      'the content coding "br" is not supported: send the body with gzip or without a content coding',
+    ),
   },
 };
 

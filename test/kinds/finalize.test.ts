@@ -67,12 +67,12 @@ describe('finalize', () => {
     [
       'an Ingress',
       gone(ingress, { name: 'a' }),
-      'finalize[0], Ingress a: a child of this type is deleted with its resource, not before; omit it',
+      'finalize[0], Ingress a: a child of this type is deleted with its resource; omit it from finalize',
     ],
     [
       'an Ingress to keep',
       kept(ingress, { name: 'a' }),
-      'finalize[0], Ingress a: a child of this type is deleted with its resource, not before; omit it',
+      'finalize[0], Ingress a: a child of this type is deleted with its resource; omit it from finalize',
     ],
     [
       'an object of a former type to keep, which it may only delete',

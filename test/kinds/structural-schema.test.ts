@@ -122,7 +122,7 @@ const refusals: Record<string, Refusal> = {
   Intersect: {
     reason: 'a structural schema has the fields of an object in one place',
     given: Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
-    want: 'Probe: spec.value: allOf is not supported here; write one Type.Object with the fields of all: { ...one.properties, ...other.properties }',
+    want: 'Probe: spec.value: allOf is not supported here; write one Type.Object with all fields: { ...one.properties, ...other.properties }',
   },
   UniqueItems: {
     reason: 'the API server refuses it for its cost',

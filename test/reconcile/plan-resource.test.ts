@@ -272,7 +272,7 @@ test('a kind that names another object each time it is called is broken', async 
     state: 'invalid',
     broken: true,
     message: expect.stringContaining(
-      'each time it is called with the same objects, it refers to different ones',
+      'when called again with the same objects, it refers to different objects',
     ),
   });
   expect(calls).toHaveLength(16);

@@ -98,9 +98,9 @@ function certificateRemedy(cause: unknown): string | undefined {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return "check this machine's clock, or have the certificate renewed";
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'check server and tls-server-name of the cluster in the kubeconfig';
+    return 'check `server` and `tls-server-name` of the cluster in the kubeconfig';
   return untrusted.test(code)
-    ? 'check certificate-authority-data of the cluster in the kubeconfig'
+    ? 'check `certificate-authority-data` of the cluster in the kubeconfig'
     : undefined;
 }
 

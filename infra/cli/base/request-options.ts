@@ -33,7 +33,7 @@ export const withRequestOptions = (command: Command): Command =>
       .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
       .option(
         '-n, --namespace <namespace>',
-        'only this namespace; default: all, or the namespace of the context if a resource is named',
+        'only this namespace; default: all namespaces or, for a named resource, the namespace of the context',
         once,
       )
       .addOption(

@@ -31,7 +31,7 @@ export function confirmed(
 ): Promise<boolean> {
   if (confirm === undefined)
     throw new UsageError(
-      `nothing was written: ${command} cannot ask without a terminal: add --yes`,
+      `nothing was written, because ${command} cannot ask without a terminal: add --yes`,
     );
   return confirm(question);
 }

@@ -37,7 +37,7 @@ export function readPlanFile(file: string) {
   const request = parseRequest(value.request);
   if (typeof request === 'string')
     throw new UsageError(
-      `${file} is not a plan: invalid request: ${request}; write one with plan --out FILE`,
+      `${file} is not a plan, because its request is invalid: ${request}; write a plan with plan --out FILE`,
     );
   return { request, preview: value.preview };
 }

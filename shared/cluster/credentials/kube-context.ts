@@ -125,7 +125,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     (field) => textOf(user, field),
   );
   if (password !== undefined && username === undefined)
-    throw new Error(`user "${name}" has a password but no username`);
+    throw new Error(`user "${name}" has a password but no username; add the username`);
   if (username !== undefined && (token ?? file) !== undefined)
     throw new Error(`user "${name}" has both a token and a username; keep one`);
 }

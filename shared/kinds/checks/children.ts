@@ -167,7 +167,7 @@ function misuse(child: Child, definition: Definition, returned: Returning): stri
   if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
     return 'its type is in formerly; move it to owns';
   if (returned === 'finalize' && (type.exposure ?? (ends !== 'kept' && type.retained)))
-    return 'a child of this type is deleted with its resource, not before; omit it';
+    return 'a child of this type is deleted with its resource; omit it from finalize';
   return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
 }
 

@@ -39,7 +39,7 @@ const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...an
 const inPlace = 'replace each reference with its schema; nest a recursive schema to a fixed depth';
 
 const remedies: Readonly<Record<string, string>> = {
-  allOf: 'write one Type.Object with the fields of all: { ...one.properties, ...other.properties }',
+  allOf: 'write one Type.Object with all fields: { ...one.properties, ...other.properties }',
   additionalItems: 'use an object with named fields in place of a tuple',
   [intOrString]: 'use Type.Union([Type.Integer(), Type.String()])',
   uniqueItems: `use 'x-kubernetes-list-type': 'set'`,
