@@ -29,7 +29,7 @@ export function* schedule(
     const unmet = decision.needs?.find((one) => !isSatisfied(outcomes.get(keyOf(one))));
     return unmet === undefined
       ? decision
-      : insteadOf(decision, { verb: 'wait', ...waitingFor(decision.child, unmet) });
+      : insteadOf(decision, { verb: 'wait', ...waitingFor(decision, unmet) });
   };
   let isReached = true;
   function* inOrder(some: readonly Decision[]): Generator<Decision, void> {

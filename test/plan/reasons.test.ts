@@ -8,6 +8,7 @@ import {
   waitingFor,
 } from '../../shared/plan/decision/reasons.ts';
 import { refTo } from '../../shared/plan/observed/world.ts';
+import { create, decision, none } from '../support/decisions.ts';
 
 const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'shop' };
 const service = { apiVersion: 'v1', kind: 'Service', name: 'shop' };
@@ -21,8 +22,18 @@ describe('the reason of a decision', () => {
     ],
     [
       'a child that needs another',
-      waitingFor(ingress, service).message,
-      'Ingress shop waits for Service shop',
+      waitingFor(decision('Deployment', 'shop', none), service).message,
+      'Deployment shop waits for Service shop',
+    ],
+    [
+      'a deleted child that needs another',
+      waitingFor(decision('Deployment', 'shop', create({}, true)), service).message,
+      'Deployment shop was deleted, and waits for Service shop',
+    ],
+    [
+      'a new child that needs another',
+      waitingFor(decision('Deployment', 'shop', create({}, false)), service).message,
+      'Deployment shop waits for Service shop',
     ],
   ])('names the children of %s', (_, message, expected) => {
     expect(message).toBe(expected);

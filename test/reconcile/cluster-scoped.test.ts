@@ -182,7 +182,7 @@ describe('a namespace with children of a cluster-scoped resource', () => {
     await env.delete(namespace, 'c');
     await env.resync();
     expect(await readyOf()).toMatch(
-      /^False ChildDeleting: Namespace c is being deleted; ResourceQuota c\/team-red waits for Namespace c/,
+      /^False ChildDeleting: Namespace c is being deleted; ResourceQuota c\/team-red was deleted, and waits for Namespace c/,
     );
     await env.patch(configMap, 'holder', { namespace: 'c', body: unheld });
     await env.cluster.controllers.settled();

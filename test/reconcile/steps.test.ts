@@ -139,6 +139,24 @@ describe('a step', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
+  test('delays the creation of a deleted child with new fields, and the condition says that it was deleted', async () => {
+    await complete();
+    await edit({ image: 'two' });
+    await place.resync();
+    expect((await ready())?.message).toContain('Deployment news waits for Job news-migrate-two');
+    await place.api.remove(deployment, 'news');
+    // The second run learns of the deletion only from the status.
+    for (let runs = 0; runs < 2; runs++) {
+      await place.resync();
+      expect((await ready())?.message).toContain(
+        'Deployment news was deleted, and waits for Job news-migrate-two',
+      );
+    }
+    await complete();
+    expect(await imageOf()).toBe('two');
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
   test('delays a change of children that need it, while other children are repaired', async () => {
     await complete();
     await edit({ image: 'two' });
@@ -341,12 +359,15 @@ describe('a step', () => {
     await complete();
     await place.api.patch(deployment, 'news', { metadata: { ownerReferences: null } });
     await place.api.remove(configMap, 'news-live');
-    for (let runs = 0; runs < 2; runs++) {
+    // The second run reads the children by name, because it knows of a foreign one.
+    for (let runs = 0; runs < 3; runs++) {
       await place.resync();
       expect(await place.api.find(configMap, 'news-live')).toBeUndefined();
       expect(await ready()).toMatchObject({
         reason: 'ErrResourceExists',
-        message: expect.stringMatching(/; ConfigMap news-live waits for Deployment news$/),
+        message: expect.stringMatching(
+          /; ConfigMap news-live was deleted, and waits for Deployment news$/,
+        ),
       });
     }
   });

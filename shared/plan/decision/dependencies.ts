@@ -81,7 +81,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const postponed = { write: decision, until: refOf(unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
-  const why = waitingFor(decision.child, postponed.until, keptFields(decision, repair));
+  const why = waitingFor(decision, postponed.until, keptFields(decision, repair));
   return repair
     ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
     : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });

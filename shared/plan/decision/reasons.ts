@@ -42,7 +42,7 @@ export const dependencyPending = 'DependencyPending';
 
 /** `kept` are other writers' fields that the child keeps until then. */
 export const waitingFor = (
-  child: ObjectRef,
+  decision: Decision,
   other: ObjectRef,
   kept: readonly Difference[] = [],
 ): Why => {
@@ -50,7 +50,9 @@ export const waitingFor = (
     writer === undefined ? [] : [`${truncate(path, 200)} of ${nameInText(writer.manager)}`],
   );
   const until = set.length === 0 ? '' : ` and keeps ${listed(set)} until then`;
-  const message = `${titleOf(child)} waits for ${titleOf(other)}${until}`;
+  const isLost = decision.verb === 'create' && decision.existed;
+  const waits = isLost ? 'was deleted, and waits' : 'waits';
+  const message = `${titleOf(decision.child)} ${waits} for ${titleOf(other)}${until}`;
   return { reason: dependencyPending, message, waits: true };
 };
 

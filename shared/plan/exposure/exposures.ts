@@ -70,7 +70,7 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
       .filter(({ child }) => !written.has(child.name))
       .map(({ decision }) =>
         isWriteDecision(decision)
-          ? insteadOf(decision, { verb: 'wait', ...waitingFor(decision.child, target) })
+          ? insteadOf(decision, { verb: 'wait', ...waitingFor(decision, target) })
           : decision,
       ),
   ];

@@ -43,13 +43,13 @@ export interface Finding extends OwnStatus {
   readonly ends?: 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 }
 
-/** Returns absent children that stay in `status.children`: completed ones, and those that the next resync creates. */
+/** Returns absent children that stay in `status.children`: completed ones, and those that a later run creates again. */
 function rememberedChildren(
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] {
   const isRemembered = (one: Outcome): boolean =>
-    one.result === 'unchanged' || isContested(one) || isOfCompleted(one);
+    one.result === 'unchanged' || one.waits === true || isContested(one) || isOfCompleted(one);
   return (resource.status.children ?? []).filter(
     (ref) =>
       absent.has(keyOf(ref)) &&
