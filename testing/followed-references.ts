@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/cluster/cluster-errors.ts';
 import { secret } from '../shared/kinds/child-types/core.ts';
 import type { Reference, Resource } from '../shared/kinds/reads.ts';
-import { isGranted } from '../shared/kinds/references/grants.ts';
+import { isReadable } from '../shared/kinds/references/grants.ts';
 import { isSameType } from '../shared/kubernetes.ts';
 import { selectorText } from '../shared/label-selector.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
@@ -45,7 +45,7 @@ async function objectsOf(
       : await env.list(type, { namespace, ...(labelSelector === '' ? {} : { labelSelector }) });
   return found
     .filter((one) => one !== undefined)
-    .filter((one) => isGranted(reference, one.metadata));
+    .filter((one) => isReadable(reference, one.metadata));
 }
 
 function referencesOf(

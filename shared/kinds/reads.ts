@@ -30,7 +30,7 @@ export interface ReadDefinition<Spec> {
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
   /** Returns the names of objects. `children` receives the objects in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
-  /** Selects objects by labels, sorted by namespace and name; undefined selects none, `{}` all. Pure. */
+  /** Selects objects by labels, sorted by namespace and name, except own children; undefined selects none, `{}` all. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
    * The namespaces to read in; default: the resource's own. Required for a cluster-scoped kind. With `'granted'`, objects in other namespaces
@@ -89,6 +89,8 @@ export interface Reference {
   /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
+  /** The uid of the resource, whose own children a selector does not find; set if it might. */
+  readonly owner?: string;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
   /** Set if a grant is needed to read the object or, with a selector, objects in other namespaces. */

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { isExpired, unlessNotFound } from '../cluster/cluster-errors.ts';
 import { deepFreeze, present, weightOf } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isGranted, isInSelection, maxSelected } from '../kinds/references/grants.ts';
+import { isInSelection, isReadable, maxSelected } from '../kinds/references/grants.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { selectorText } from '../label-selector.ts';
 import { readObjectOf, SecretData } from '../plan/observed/read-object.ts';
@@ -178,7 +178,7 @@ function gatheringOf(
     const finders = [...new Set([`${namespace}/${name}`, namespace, ''])]
       .flatMap((place) => byKey.get(place) ?? [])
       .filter((one) => one.selector === undefined || isInSelection(one, live.metadata))
-      .filter((one) => isOpen(one) && isGranted(one, live.metadata));
+      .filter((one) => isOpen(one) && isReadable(one, live.metadata));
     const [first] = finders;
     if (first === undefined) return;
     const object = read(first, live);

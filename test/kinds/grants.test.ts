@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
-import { isGranted } from '../../shared/kinds/references/grants.ts';
+import { isReadable } from '../../shared/kinds/references/grants.ts';
 
 const bots = { namespace: 'team', resource: 'bots.example.org' };
 const to = (reader?: typeof bots) => ({
@@ -46,6 +46,6 @@ describe('an object may be read', () => {
       false,
     ],
   ])('%s', (_, reference, metadata, want) => {
-    expect(isGranted(reference, metadata)).toBe(want);
+    expect(isReadable(reference, metadata)).toBe(want);
   });
 });

@@ -45,6 +45,19 @@ describe('a resource that selects ConfigMaps', () => {
     expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
   });
 
+  it('receives children of other resources, but none of its own', async () => {
+    await using world = await createTestEnvironment({ kinds: [board] });
+    const labels = { 'app.kubernetes.io/part-of': 'board' };
+    await world.apply(board, { name: 'one', spec: { labels } });
+    await world.apply(board, { name: 'other', spec });
+    await world.resync();
+    await world.resync();
+    expect(await listIn(world)).toBe('default/other-list=undefined');
+    world.requests();
+    await world.resync();
+    expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
+  });
+
   it('follows added, changed, relabelled and deleted objects after their audit events', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(board, { name: 'one', spec });

@@ -2,7 +2,7 @@ import { findEmpty } from '../../infra/generate/samples.ts';
 import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Reference, Resource } from '../../shared/kinds/reads.ts';
-import { isGranted, isInSelection } from '../../shared/kinds/references/grants.ts';
+import { isInSelection, isReadable } from '../../shared/kinds/references/grants.ts';
 import { isOfType, type KubeObject } from '../../shared/kubernetes.ts';
 import { selectorText } from '../../shared/label-selector.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
@@ -50,7 +50,7 @@ function foundIn(given: readonly AppliedObject[], reference: Reference): Found {
         : isInSelection(reference, { ...live.metadata, namespace: one.namespace }),
     )
     .filter(({ live, namespace: place }) =>
-      isGranted(reference, { ...live.metadata, namespace: place }),
+      isReadable(reference, { ...live.metadata, namespace: place }),
     )
     .map(({ live, ...one }) => ({ ...one, object: readObjectOf(type, live) }));
   return selector === undefined ? (found[0] ?? {}) : foundBySelector(reference, found);

@@ -4,7 +4,7 @@ import { secret } from '../child-types/core.ts';
 import { readableByAnnotation } from '../names.ts';
 import type { Reader, Reference } from '../reads.ts';
 
-interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations'> {
+interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations' | 'ownerReferences'> {
   readonly labels?: Labels | undefined;
 }
 
@@ -36,7 +36,10 @@ export const unreadSource =
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 
-export function isGranted({ reader }: Reference, { namespace = '', annotations = {} }: Metadata) {
+/** Reports whether the resource may read the object, and is not its controller. */
+export function isReadable({ reader, owner }: Reference, live: Metadata) {
+  const { namespace = '', annotations = {}, ownerReferences = [] } = live;
+  if (owner && ownerReferences.some((one) => one.controller && one.uid === owner)) return false;
   if (reader === undefined || reader.namespace === namespace) return true;
   const granted: unknown = annotations[readableByAnnotation];
   if (typeof granted !== 'string') return false;

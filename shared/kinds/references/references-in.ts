@@ -120,6 +120,7 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
     namespace,
     name: `(${selectorText(requirements)})`,
     selector: requirements,
+    ...(includesType(kind.owns, type) && { owner: resource.uid }),
     ...readerOf(referrer),
   }));
 }

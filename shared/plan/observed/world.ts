@@ -142,8 +142,13 @@ export const keyOfReference = ({
   namespace,
   name,
   reader,
+  owner,
 }: Omit<Reference, 'type'> & { readonly type: TypeName }): string =>
-  `${groupResource(type)} ${qualifiedName(namespace, name)}${reader === undefined ? '' : ` for ${granteeOf(reader)}`}`;
+  [
+    `${groupResource(type)} ${qualifiedName(namespace, name)}`,
+    ...(reader === undefined ? [] : [`for ${granteeOf(reader)}`]),
+    ...(owner === undefined ? [] : [`not of ${owner}`]),
+  ].join(' ');
 
 export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),
