@@ -4,7 +4,7 @@ import type { JsonObject, ObjectMeta, ResourceType } from './kubernetes.ts';
 
 export interface Finalization {
   readonly deletedAt?: string;
-  /** Indexes of ours in `metadata.finalizers`, which may list it twice. */
+  /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
   /** Set from a deletion with `--cascade=orphan` until the owner references are removed. */

@@ -4,8 +4,8 @@ import { isFields } from '../../shared/json.ts';
 /**
  * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: sends only the first of several writes to one path, because the later ones depend on its result, which is
- * not stored. The later ones get its response. Sends every POST, because each creates another object.
+ * Guarantees: of several writes to one path, sends only the first, because later writes depend on its result, which is
+ * not stored. Later writes get the first response. Sends every POST, because each POST creates another object.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const responses = new Map<string, ApiResponse>();

@@ -115,7 +115,7 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   }
 }
 
-/** Plans a resource as neither suspended nor observed; starts over if a new read has restored the flags. */
+/** Plans a resource as neither suspended nor observed; starts over if a read has restored one of the flags. */
 async function previewAsManaged(run: Run, world: LiveWorld): Promise<ResourcePreview | undefined> {
   world.resource = { ...world.resource, suspended: false, observeOnly: false };
   const known = await previewResource(run, world);

@@ -4,9 +4,8 @@ import type { Rules } from './violations.ts';
  * Lists what each directory may import; `npm run check` enforces it.
  *
  * A row is a file, a directory with everything below it, or the files directly in a directory (`shared/*.ts`). The
- * longest row that matches a file applies.
- * `imports` lists other rows, for example `shared` for all rows below `shared/`; `packages` lists packages
- * and Node modules.
+ * longest row that matches a file applies. `imports` lists other rows; `shared` stands for all rows below `shared/`.
+ * `packages` lists packages and Node modules.
  */
 export const rules: Rules = {
   /** Directories that no relative import enters or leaves. */

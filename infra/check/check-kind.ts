@@ -82,7 +82,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Sends dry runs only if `childrenProblems` finds nothing: its messages have better remedies than the server's. */
+/** Sends dry runs only if `childrenProblems` finds nothing, because the server's messages have worse remedies. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,

@@ -15,8 +15,8 @@ interface CheckedKinds {
 /**
  * Checks kinds using their samples.
  *
- * Flow: installs the CRDs in an embedded API server, and sends it samples and their children as dry runs, in
- * the form that a run would send.
+ * Flow: installs the CRDs in an embedded API server. Then sends samples and their children as dry runs, in the form
+ * that a run would send.
  * Caveats: code that no sample reaches is not checked. A child with `blocked` or `gone` is not sent. A child of a
  * custom type is sent only if the type is a kind, because other CRDs are unknown.
  */
@@ -39,7 +39,7 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** Appends the location of the kind, unless the problem already ends with one. */
+/** Appends the location of the kind, unless the problem already ends with a location. */
 const located =
   (origin: string | undefined) =>
   (problem: string): string =>

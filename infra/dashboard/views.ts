@@ -112,7 +112,7 @@ export interface EventView {
 export interface HistoryItem {
   readonly at: string;
   readonly source: 'Event' | 'condition' | 'rollout' | 'change' | 'run';
-  /** The changed object, such as `Deployment shop`. Only changes name one; all other items are about the resource. */
+  /** The changed object, such as `Deployment shop`; only for changes. All other items are about the resource. */
   readonly of?: string;
   readonly title: string;
   readonly text: string;

@@ -82,7 +82,7 @@ const refusals: readonly number[] = [401, 403, 404, 405];
 interface WatchOptions {
   /** The resource version to continue from. If it is empty, the watch first reports all existing objects. */
   readonly version: string;
-  /** True to get new credentials, because the server has refused the last ones. */
+  /** True to get new credentials, because the server has refused the current credentials. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;

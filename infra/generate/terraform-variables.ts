@@ -29,7 +29,7 @@ const derived: readonly Variable[] = [
   ...platformVariables,
 ];
 
-/** Variables that the Terraform module passes on unchanged, like the settings of kinds. */
+/** Variables that the Terraform module passes on unchanged. The module passes on the settings of kinds, too. */
 export const passedThrough = variables.filter((variable) => !derived.includes(variable));
 
 /** The largest DEADLINE_SECONDS with which a resync ends before Cloud Scheduler gives up, after 30 minutes. */

@@ -54,7 +54,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return made;
 }
 
-/** Throws if npm runs on an old Node: the project will run on it, though this command may run on a newer one. */
+/** Throws if npm runs on an old Node: the project will run on that Node, even if this command runs on a newer Node. */
 function requireNode({ npm = '' }: InitOptions): void {
   const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)

@@ -56,7 +56,7 @@ export function publishedManifest(
   };
 }
 
-/** Bundles a package. Adds its dependencies, because package managers do not install those of a bundled package. */
+/** Bundles a package. Adds its dependencies, because package managers do not install them. */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
   const all = Object.entries({ ...inside.dependencies, ...dependencies });

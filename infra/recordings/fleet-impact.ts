@@ -148,8 +148,8 @@ const countOf = (kind: Kind, { lists }: Snapshot): number => {
 };
 
 /**
- * Lists changes whose effect cannot be told from the recording. For example, a child created by the run is not among
- * the objects that the run read, so a change of the child looks like its creation.
+ * Lists changes whose effect cannot be told from the recording. For example, a child that the recorded run created is
+ * not among the objects that it read, so a change of the child looks like a creation.
  */
 function unjudgedIn(
   { header, decisions, again, redefined, unanswered }: DecidedAgain,

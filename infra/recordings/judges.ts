@@ -35,7 +35,7 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge for up to `count` clusters at a time. If `count` is more than one, it uses as many threads.
+ * Opens a judge for up to `count` clusters at a time. If `count` is more than one, uses `count` threads.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */
@@ -61,7 +61,7 @@ function openJudge(count: number, { configFile, ...context }: ReplayContext & Th
 interface Judging extends ReplayContext {
   readonly configFile: string;
   readonly threads: number;
-  /** Called before each cluster, with the number of those judged so far. */
+  /** Called before each cluster, with the number of clusters judged so far. */
   readonly onStep: (done: number) => void;
 }
 

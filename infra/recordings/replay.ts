@@ -17,7 +17,7 @@ import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';
 
-/** The decisions of a recorded run, and those that this code makes from the same objects (`again`). */
+/** The decisions of a recorded run, and the decisions that this code makes from the same objects (`again`). */
 export interface DecidedAgain {
   readonly header: Header;
   readonly config: Config;

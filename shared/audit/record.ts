@@ -13,7 +13,7 @@ export interface AuditRecord extends RequestedResource {
   readonly userAgent?: string;
   readonly time?: string;
   readonly id?: string;
-  /** Nothing was written. Also set after a server error: a lasting one would cause run after run. */
+  /** Nothing was written. Also set after a server error, because a lasting error would cause run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */

@@ -20,7 +20,7 @@ export interface ChildKey {
   /** Empty if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** An object that has this name now may be another one. */
+  /** If an object has this name now, it may be another object. */
   readonly deleted?: true;
   /** Perhaps the end of a Job, which matters only to the owner. */
   readonly ended?: true;

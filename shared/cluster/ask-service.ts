@@ -16,7 +16,7 @@ interface ServiceRequest {
   readonly isDirect?: boolean;
 }
 
-/** Uses a new connection, because a kept one may be dead, and not `fetch`, which takes 15 MiB of memory. */
+/** Uses a new connection, because a kept connection may be dead. Avoids `fetch`, which takes 15 MiB of memory. */
 export function askService(url: string, request: ServiceRequest): Promise<Received> {
   const { ms, headers, body, maxBytes = 256 * 1024, tls, proxy, isDirect } = request;
   const options = {

@@ -69,8 +69,8 @@ const sameFailures = 3;
  * Retries transient failures. Sends a forbidden request once more, because RBAC may not be loaded yet. If it stays
  * forbidden, `denied` makes later refusals final.
  *
- * Guarantees: is safe for writes, because each has a lock: a second attempt changes nothing or is refused. If the first
- * was perhaps carried out, the error has `lostResponse`.
+ * Guarantees: is safe for writes, because each write has a lock: a second attempt changes nothing or is refused. If the
+ * first attempt may have been carried out, the error has `lostResponse`.
  */
 const sendingAgain =
   (
@@ -101,7 +101,7 @@ const sendingAgain =
           const isSame = same.length === sameFailures && isUnexplained(error);
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
-        // The last attempt throws the server's last error rather than a timeout, because it may name a slow webhook.
+        // The last attempt throws the server's last error, which may name a slow webhook, rather than a timeout.
         const isLast = Date.now() + (limits.backoffMs ?? 100) >= limits.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

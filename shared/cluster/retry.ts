@@ -4,7 +4,7 @@ import { isForbidden, KubeError } from './cluster-errors.ts';
 export interface RetryOptions {
   /** No attempt begins later, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Time before the second attempt, doubled before each further one; default: 100. */
+  /** Time before the second attempt, doubled before each further attempt; default: 100. */
   readonly backoffMs?: number | undefined;
   /** Default: all errors. */
   readonly isTransient?: (error: unknown) => boolean;

@@ -8,7 +8,7 @@ import type { Variable } from './variables.ts';
 
 export type ClusterConfig = {
   readonly name: string;
-  /** Set if CLUSTERS names the cluster: it ignores audit entries that name only others. */
+  /** Set if CLUSTERS names the cluster. Audit entries that name only other clusters are then ignored. */
   readonly isNamed?: true;
 } & (
   | { readonly context: string }

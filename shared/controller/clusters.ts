@@ -60,10 +60,11 @@ interface DeliveryOrigin extends Omit<Source, 'types'> {
 }
 
 /**
- * Delivers each part to the cluster that it names, or to all if it names none. `?cluster=NAME` excludes the others.
+ * Delivers each part to the cluster that it names, or to all clusters if it names none. `?cluster=NAME` excludes the
+ * others.
  *
- * Guarantees: the body is read and released before anything is awaited. No async function and no closure may receive
- * it, because either would keep it in memory.
+ * Guarantees: the body is read and released before anything is awaited. Do not pass the body to an async function or a
+ * closure, which would keep it in memory.
  */
 export function deliverToClusters(
   clusters: Clusters,

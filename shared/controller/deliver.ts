@@ -110,7 +110,7 @@ const isDated = (text: string | undefined): text is string =>
  * Reconciles in one run, whose deadline counts from the arrival. Rejects if a redelivery may succeed.
  *
  * Guarantees: entries only select objects to read; their contents are never state. An entry whose owner can never be
- * read is logged, and affects no other. Lost, repeated and reordered deliveries change no final state.
+ * read is logged, and does not affect other entries. Lost, repeated and reordered deliveries change no final state.
  */
 export async function deliver(
   reconciler: Reconciler,

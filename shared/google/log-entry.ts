@@ -34,7 +34,7 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/** Every entry of GKE names its cluster, so one that does not is for none. */
+/** Every entry of GKE names its cluster, so an entry without a name is for no cluster. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

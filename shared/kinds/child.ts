@@ -105,7 +105,7 @@ export interface ChildName {
 export interface Need extends ChildName {
   /**
    * `applied`, the default: the needed child has its desired state. `ready`: it is also ready, by its type's rules.
-   * `complete`: it is a step, for which this is always awaited.
+   * `complete`: it is a step and complete, as is required of every needed step.
    */
   readonly until?: 'applied' | 'ready' | 'complete';
 }

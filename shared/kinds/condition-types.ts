@@ -19,7 +19,7 @@ export const columnConditions = ['Suspended'] as const;
 /** True while a child of an observed resource is not up to date. */
 export const driftCondition = 'Drifted';
 
-/** Those that the engine sets for every kind. */
+/** The conditions that the engine sets for every kind. */
 export const engineConditions: readonly string[] = [...states, ...columnConditions, driftCondition];
 
 /** Has its own field manager, so applying a status does not remove it. */

@@ -8,7 +8,7 @@ export interface RolloutPolicy {
   readonly failures: number;
 }
 
-/** Parses a number or a percentage such as `10%`, which gives at least one unless it is zero. */
+/** Parses a number or a percentage such as `10%`. A percentage above zero gives at least one. */
 export function countOrPercentage(text: string): RolloutPolicy['budget'] | undefined {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -140,8 +140,8 @@ function planWrites(world: ContestedWorld): Plan {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions that replace the clean-up; undefined if the run does clean up. They are an empty list without
- * `finalize`, and a wait while the garbage collector orphans children.
+ * Returns the decisions that replace the clean-up; undefined if the run does clean up. The decisions are an empty list
+ * without `finalize`, and a wait while the garbage collector orphans children.
  */
 export function insteadOfCleanUp({ kind, resource }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined) return [];

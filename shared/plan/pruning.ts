@@ -50,7 +50,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource may delete unwanted children. With `isExpected`, even one that was not counted. */
+  /** Reports whether a resource may delete unwanted children. With `isExpected`, even an uncounted resource. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 

@@ -64,7 +64,7 @@ const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision
     return [{ ...aboutOf(world, ref), verb: 'fail', ...why }];
   });
 
-/** Returns the children in `status.children` that may exist unseen: of an unlisted type, even those not found by name. */
+/** Returns children in `status.children` that may exist unseen, with an unlisted type even if no read found them. */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = ownedType(world.kind, ref);
@@ -77,7 +77,7 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export interface Unlisted {
   /** Keys of the desired children of these types, and of the children that wait for them. */
   readonly children: ReadonlySet<string>;
-  /** Includes types related to them: a Deployment that needs a Job relates these two. */
+  /** These types and all related types. For example, a Deployment that needs a Job relates the two types. */
   readonly types: ReadonlySet<string>;
 }
 

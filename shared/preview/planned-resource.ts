@@ -154,7 +154,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
 }
 
-/** Returns the last run's obstacle if the planned writes may meet it again, unless an action shows it. */
+/** Returns the last run's obstacle if the planned writes may meet it again and no action shows it. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

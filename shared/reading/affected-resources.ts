@@ -205,7 +205,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
   });
 }
 
-/** Without its references, a kind may want other children, so those in the status count, too. */
+/** Without its references, a kind may want other children, so the children in the status count, too. */
 function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

@@ -157,7 +157,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** The decisions of a run, and those without rollouts. */
+/** The decisions of a run, and the decisions that it would make without rollouts. */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

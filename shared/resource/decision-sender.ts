@@ -31,7 +31,7 @@ import { checkPrecondition } from './check-precondition.ts';
 import { generateData } from './generate-data.ts';
 import { staleWrite, type Turn } from './turn.ts';
 
-/** Sends the requests of a decision. Locks each write to the version that the preceding one returned. */
+/** Sends the requests of a decision. Locks each write to the version that the preceding write returned. */
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
@@ -205,7 +205,7 @@ export class DecisionSender {
 const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 
-/** Returns the values generated earlier, because an apply that omitted these would remove them. */
+/** Returns the values generated earlier, because an apply without these values would remove them. */
 function generatedBy(manager: string, before: ObservedChild | undefined): JsonObject {
   const entry = before?.others.find((one) => one.manager === manager);
   const data = entry && valueAt(openEntry(entry).value, 'data');

@@ -21,9 +21,9 @@ import { StaleError, staleWrite, type Turn } from './turn.ts';
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed. Without `once`, also if the
- * server refuses an update because of an immutable field, or of other managers' fields that a patch can remove. Any
- * other failure is an outcome. A write that the server refused for good is not sent again in this turn.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. Without `once`, also throws it
+ * if the server refuses an update because of an immutable field, or because of other managers' fields that a patch can
+ * remove. Any other failure is an outcome. A write that the server refused for good is not sent again in this turn.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;

@@ -40,7 +40,7 @@ export interface Result extends Done {
 }
 
 /**
- * Brings the children of one resource to their desired state and reports that in the status.
+ * Brings the children of one resource to their desired state and reports the result in the status.
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events, commit.
  * After a conflict the child is read again, and also the resource if it may have changed. Then all is planned again.

@@ -69,5 +69,5 @@ export async function settle(
   return results;
 }
 
-/** The least time for another pass, unless the last one took longer. */
+/** The least time for another pass, unless the last pass took longer. */
 const leastMs = 250;

@@ -77,7 +77,7 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
  * Returns the keys of the children to hold back:
  * - children that change only because of the kind's code;
  * - new steps that these children need;
- * - all children that wait for one that is held back, and new children that need one.
+ * - all children that wait for a held-back child, and new children that need a held-back child.
  */
 function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World) {
   const byCode = [...decisions, ...deletions].filter((one) => isByCode(writeOf(one), world));

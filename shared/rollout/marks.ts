@@ -92,8 +92,9 @@ async function removeMark(
 /**
  * Marks a resource as being changed, with the target of the change, before the first write of a child.
  *
- * Guarantees: returns the marked resource. Returns undefined if it has changed since it was read, because another run
- * may have changed its mark. Runs of other versions keep the mark for a minute, even if they find nothing to change.
+ * Guarantees: returns the marked resource. Returns undefined if the resource has changed since it was read, because
+ * another run may have changed its mark. Runs of other versions keep the mark for a minute, even if they find nothing
+ * to change.
  */
 export async function takeSlot(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;

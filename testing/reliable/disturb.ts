@@ -9,7 +9,7 @@ import { liveChildren } from './state.ts';
 
 /** More requests than any run sends. */
 const manyTimes = 1000;
-/** One request gets 500 five times and fails. The next one gets it once and succeeds at its second try. */
+/** One request gets 500 five times and fails. The next request gets 500 once and succeeds at its second try. */
 const serverErrors = 6;
 
 /** Disturbs requests until the returned function is called. `edit` performs the next edit. */

@@ -239,7 +239,7 @@ async function repeated(
 ): Promise<Reliability> {
   const trial = trialOf(subject);
   const [first = {}, ...others] = sequence.specs;
-  // Compares each spec with the first one, as in a Star, and with the previous one, as in a Sequence.
+  // Compares each spec with the first spec, as in a Star, and with the previous spec, as in a Sequence.
   for (const [at, spec] of others.entries())
     for (const from of new Set([first, sequence.specs[at] ?? first]))
       trial.tryOne({ first: from, others: [{ edit: editBetween(from, spec), spec }] });

@@ -39,7 +39,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Returns the plan file: a single word, unless --kind is given, or the word is KIND/NAME and no such file exists. */
+/** Returns a single word as the plan file. Returns undefined with --kind, or for a KIND/NAME that is not a file. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: YesOptions,

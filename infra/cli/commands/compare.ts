@@ -125,7 +125,7 @@ interface Comparison {
   readonly codeChanges: CodeChanges;
   /** Resources that could not be compared in any check, because a run of either version would have changed them. */
   readonly pending: readonly string[];
-  /** Number of resources that a run of either version would have changed for a reason other than code. */
+  /** Number of resources that a run would change, with either version, for a reason other than code. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

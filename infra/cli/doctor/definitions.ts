@@ -76,7 +76,7 @@ function statusProblem(served: unknown, kind: Kind): string | undefined {
 
 const nameOf = (kind: Pick<Kind, 'kind'>): string => `CRD of ${kind.kind}`;
 
-/** Returns what prevents the API server from serving the CRD, or from accepting the generated CRD in its place. */
+/** Returns what prevents the API server from serving this CRD, or from accepting the generated CRD. */
 function obstacle(
   { remedies }: Installation,
   kind: Kind,

@@ -16,8 +16,8 @@ interface KubectlTarget {
 }
 
 /**
- * Builds shell commands for the examined cluster. They repeat the options of this `doctor` command, and the environment
- * variables that it uses, because these may be set for this one command only.
+ * Builds shell commands for the examined cluster. They repeat the options of this `doctor` command. They also set the
+ * environment variables that it uses, because these may be set only for this command.
  *
  * Caveats: paths may be relative to the current directory.
  */

@@ -17,7 +17,7 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-/** Caveats: of another user's groups, only built-in ones are known, so permissions of other groups are missed. */
+/** Caveats: knows only the built-in groups of another user, so permissions of the user's other groups are missed. */
 export function reviewAccess(
   probe: ApiProbe,
   { user, method }: ReviewedUser,

@@ -108,7 +108,7 @@ function changesIn(of: string, meta: ObjectMeta): readonly HistoryItem[] {
   ];
 }
 
-/** The last write of a child's status, such as the one that reports the end of a Job. */
+/** The last write of a child's status, such as the end of a Job. */
 function reportIn({
   title: of,
   meta,

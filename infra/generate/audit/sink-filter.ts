@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** The sink forwards every entry that `dropReason` keeps, except those of Leases. It forwards few others. */
+/** Forwards every entry that `dropReason` keeps, except entries about Leases. Forwards few other entries. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -136,7 +136,7 @@ export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unkno
 
 /**
  * Excludes our own writes to children of these types. Callers must omit types that are also kinds or types of
- * referenced objects, because our own write to one may require a run of another resource.
+ * referenced objects, because our own write to such an object may require a run of another resource.
  */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };

@@ -4,7 +4,7 @@ interface ServiceLevel {
   readonly alert: string;
   /** The name of the recording rule for the share of bad events. */
   readonly record: string;
-  /** The counter of events. The label selectors `of` and `bad` select the events of this level and the bad ones. */
+  /** The counter of events. The label selector `of` selects all events of this level, and `bad` the bad events. */
   readonly counter: string;
   readonly of: string;
   readonly bad: string;
@@ -44,9 +44,9 @@ const levels: readonly ServiceLevel[] = [
 ];
 
 /**
- * Burn rates. An alert fires if, in the long and in the short window, the error budget of 30 days is spent more than
- * `rate` times as fast as allowed. The short window makes the alert end soon after its cause. The windows, in seconds,
- * fit a resync every five minutes.
+ * Burn rates. An alert fires if the error budget of 30 days is spent more than `rate` times as fast as allowed, in the
+ * long and in the short window. The short window makes the alert end soon after its cause. The windows, in seconds, fit
+ * a resync every five minutes.
  */
 const burns = [
   { severity: 'critical', rate: 14.4, long: 3_600, short: 900 },

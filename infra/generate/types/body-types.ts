@@ -24,7 +24,7 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Fields that bodies must not have: those that the engine or the server sets, and `stringData`. The server moves
+ * Fields that bodies must not have: fields that the engine or the server sets, and `stringData`. The server moves
  * `stringData` to `data`, so every run would find drift.
  */
 const omitted: Readonly<Record<string, readonly string[]>> = {

@@ -25,10 +25,10 @@ const faultRate = 0.05;
 const editRate = 0.05;
 
 /**
- * Injects failures to show that the reconciler recovers. Some of its requests fail, and children are edited
- * and deleted, also between its reads and its writes.
+ * Injects failures to show that the reconciler recovers. Some of its requests fail, and children are edited and
+ * deleted, also between its reads and its writes.
  *
- * Caveats: a seed determines the choices; timing determines the request that each one meets.
+ * Caveats: a seed determines the choices; timing determines the request that each choice meets.
  */
 export function startChaos(options: ChaosOptions): Chaos {
   const { cluster, seed, user, selector, log, pauseMs = 3_000 } = options;

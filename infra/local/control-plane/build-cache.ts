@@ -15,7 +15,7 @@ export interface CachedBuild {
 /**
  * Returns the directory in the user's cache that holds the result of a build.
  *
- * Guarantees: it never holds a partial build, because a complete one is renamed into place. Two concurrent
+ * Guarantees: the directory never holds a partial build, because a complete build is renamed into place. Two concurrent
  * builds both succeed.
  */
 export async function buildOnce({ name, sources, make }: CachedBuild): Promise<string> {

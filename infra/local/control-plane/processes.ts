@@ -16,11 +16,11 @@ export interface Processes {
 const deadlineMilliseconds = 60_000;
 
 /**
- * Starts processes that end with this one.
+ * Starts processes that end with this process.
  *
- * Flow: a reaper in its own process group holds one end of a pipe and reads the ids of all components from
- * it. When the pipe closes, it kills them and removes the directory.
- * Guarantees: no process outlives this one, even if this one is killed.
+ * Flow: a reaper in its own process group holds one end of a pipe and reads the ids of all components from it. When the
+ * pipe closes, the reaper kills the components and removes the directory.
+ * Guarantees: no process outlives this process, even if this process is killed.
  */
 export function superviseProcesses(programs: string, directory: string): Processes {
   const reaper = startReaper(directory);

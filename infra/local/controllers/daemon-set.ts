@@ -14,9 +14,9 @@ const collectionName = 'daemonsets.apps';
 const onlyNode: JsonObject = { 'kubernetes.io/os': 'linux' };
 
 /**
- * Writes the status of every DaemonSet: a pod on each Node, or on an imagined one if there is none.
+ * Writes the status of every DaemonSet: a pod on each Node, or on an imagined Node if there is none.
  *
- * Caveats: there are no pods; only the template's `nodeSelector` decides on which nodes one would run.
+ * Caveats: there are no pods; only the template's `nodeSelector` decides on which Nodes a pod would run.
  */
 export function daemonSetController(context: ControllerContext): Controller {
   const { server, work, podsReadyAfterMs } = context;

@@ -28,7 +28,7 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** The maximum number of changes to keep. Those of a killed run would pile up, because it logs no summary. */
+/** The maximum number of changes to keep. Killed runs log no summary, so their changes would pile up. */
 const maxPending = 500;
 
 /**

@@ -12,7 +12,7 @@ import { fileDigest } from './watch-files.ts';
  * Loads a configuration, sends its content and the files that it depends on to the parent process, and exits.
  *
  * Flow: module hooks compute the digest of each file before Node reads the file, so that no later change is missed. The
- * modules that are imported below are loaded once the hooks are registered, so that the hooks see them.
+ * imports below are dynamic, so that the hooks see these modules.
  */
 const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 const files: Record<string, string> = {};

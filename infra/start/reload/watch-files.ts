@@ -14,7 +14,7 @@ export function fileDigest(file: string): string {
 }
 
 export interface FileWatcher {
-  /** Watches only these files from now on. Reports at once those whose digests already differ. */
+  /** Watches only these files from now on. Reports at once the files whose digests already differ. */
   readonly follow: (files: Digests) => void;
   readonly followAlso: (files: Digests) => void;
   readonly stop: () => void;

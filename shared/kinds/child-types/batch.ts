@@ -26,7 +26,7 @@ function isComplete(live: KubeObject): boolean {
   return conditionOf(live, 'Complete')?.isTrue === true;
 }
 
-/** As in kstatus, unless it has failed, a Job is ready once it has started, is suspended or complete. */
+/** As in kstatus, a Job that has not failed is ready once it has started, is suspended or is complete. */
 function jobReadiness(live: KubeObject): Readiness {
   const failure = conditionOf(live, 'Failed');
   if (failure?.isTrue)

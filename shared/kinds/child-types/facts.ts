@@ -58,7 +58,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** In base64 characters. A certificate with 100 names of 253 characters has about 47,600, and one follows it. */
+/** In base64 characters. A certificate with 100 names of 253 characters has about 47,600, and another one follows. */
 const maxCertificates = 98_304;
 
 /** `renewAt` is when two thirds of the validity are over, `authority` the fingerprint of the signing certificate. */
@@ -83,12 +83,12 @@ function certificateIn(data: unknown, key: string): X509Certificate | undefined 
   }
 }
 
-/** More than these in a Secret are not read. */
+/** Maximum number of certificates and keys to read in a Secret. */
 const maxKeys = 8;
 
 /**
- * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, or in a
- * recording, which has masks in place of values; unlike these, a mask has a colon.
+ * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, or if the
+ * values are masked, as in a recording: a mask contains a colon.
  */
 export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
   const values = Object.entries(data).map(([key, value]) => [key, String(value)] as const);

@@ -8,7 +8,7 @@ interface Metadata extends Pick<ObjectMeta, 'namespace' | 'annotations' | 'owner
   readonly labels?: Labels | undefined;
 }
 
-/** That one selector may match. */
+/** Maximum number of objects that a selector may match. */
 export const maxSelected = 256;
 
 /** Ignores grants. */

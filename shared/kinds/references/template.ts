@@ -17,7 +17,7 @@ export type SecretValue = {
 /** Text with placeholders for values of Secrets. */
 export type Template = { readonly parts: readonly (string | SecretValue)[] };
 
-/** A Secret that the kind reads, or only the name of one. */
+/** A Secret that the kind reads, or only its name. */
 type Source = Pick<SecretValue, 'namespace' | 'digest'> & { readonly name: string };
 
 /**

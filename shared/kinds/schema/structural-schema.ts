@@ -68,7 +68,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   return translateBelow(translateBounds(typed, path), path);
 }
 
-/** It can have no rules, because rules need a type. */
+/** Such a schema can have no rules, because rules need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 

@@ -16,7 +16,7 @@ export interface StructuralSchema {
 
 export const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** As the API server does. Returns the argument itself if it adds none. */
+/** Adds defaults as the API server does. Returns the argument itself if it adds none. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   const { properties = {}, additionalProperties, items } = schema;
   if (Array.isArray(value)) {

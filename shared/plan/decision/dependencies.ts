@@ -49,8 +49,8 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
 }
 
 /**
- * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with one that only restores the
- * fields last applied, or with a wait.
+ * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with a write that only restores
+ * the fields last applied, or with a wait.
  */
 export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;

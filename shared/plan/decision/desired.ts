@@ -117,7 +117,7 @@ export function finderOf(world: Wanting): FindObject | undefined {
   return 'find' in found ? found.find : undefined;
 }
 
-/** Omits the namespace if the resource is in the same one. */
+/** Omits the namespace if the resource is in the same namespace. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,

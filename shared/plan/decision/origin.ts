@@ -36,7 +36,7 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
  * completed step's Job.
  *
  * Guarantees: a field that another writer removed counts as drift, a newly desired field does not. Only the record of
- * the last apply distinguishes them. A child of ours without a record counts as drifted if another manager owns a
+ * the last apply distinguishes the two. A child of ours without a record counts as drifted if another manager owns a
  * field that differs, otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {

@@ -56,7 +56,7 @@ export const waitingFor = (
   return { reason: dependencyPending, message, waits: true };
 };
 
-/** Says of an object that this run wrote that the kind reads it, and has not seen the new one yet. */
+/** The kind reads an object that this run wrote, and has not seen the new version yet. */
 export const toFollow = (written: ObjectRef): Why => ({
   reason: dependencyPending,
   message: `${titleOf(written)} is new, and what is made of it follows`,

@@ -5,7 +5,7 @@ import { itemPath, join } from '../observed/owned-fields.ts';
 
 /**
  * Finds maps where the server dropped our field beside another manager's, such as `value: ''` beside `valueFrom`.
- * Returns the fields, with `x` for each empty string in these maps; undefined if there is none.
+ * Returns the fields, with `x` for each empty string in these maps; undefined if there are no such maps.
  */
 export function filledBeside(
   fields: JsonObject,

@@ -50,11 +50,11 @@ const leewayMs = 5_000;
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
  * status records. Our deletion of an unwanted object is contested if other writers created the object. But a run for a
- * request message makes this deletion. It also ignores repairs made more than 30 s ago, because a resync sends such
+ * request message makes this deletion, and ignores repairs made more than 30 s ago, because a resync sends such
  * messages and may repair once.
  *
- * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Never
- * compares a time of the API server's clock with one of the function's clock, except for deletions.
+ * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Compares a
+ * time of the API server's clock with a time of the function's clock only for deletions.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const { now, fromRequestMessage } = given;

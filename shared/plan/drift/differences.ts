@@ -35,8 +35,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined if no manager owns the live value, such as a default. It is known all the same for
- * replicas after a scale to zero and, outside metadata, if the apply leaves the child's generation unchanged.
+ * Caveats: `from` is undefined if no manager owns the live value, such as a default. But `from` is known for replicas
+ * after a scale to zero and, outside metadata, if the apply leaves the child's generation unchanged.
  */
 export function differencesBetween(
   before: ObservedChild,

@@ -143,7 +143,7 @@ export function omitPlace(fields: JsonObject, place: Place | undefined): JsonObj
 
 /**
  * Replaces or omits each desired size that is smaller than the live size, because some sizes, such as a claim's
- * storage, cannot shrink. Replaces a size that we own with the live one, because the field is required. Omits a size
+ * storage, cannot shrink. Replaces a size that we own with the live size, because the field is required. Omits a size
  * that only other managers own.
  */
 export const keepGrown = (fields: JsonObject, { sizes = {}, ours }: ObservedChild): JsonObject =>

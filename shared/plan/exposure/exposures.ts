@@ -26,7 +26,7 @@ const maxPaths = 1024;
 interface Given {
   readonly world: ContestedWorld;
   readonly desired: readonly Decided[];
-  /** The live Ingresses that are ours or have the name of a desired one. */
+  /** The live Ingresses that are ours or have the name of a desired Ingress. */
   readonly live: readonly ObservedChild[];
 }
 

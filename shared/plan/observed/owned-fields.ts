@@ -51,7 +51,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. If they have fields in a map that the entry names as a whole, it is read as `{}`. */
+  /** Fields of other managers. A map that the entry names as a whole is read as `{}` if it has such fields. */
   readonly others?: readonly FieldsV1[];
 }
 

@@ -72,7 +72,7 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another one. A condition Stalled then includes `message`, too. */
+  /** True if the child waits for another child. A condition Stalled then includes `message`, too. */
   readonly waits?: true;
 }
 

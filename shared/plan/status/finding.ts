@@ -125,7 +125,7 @@ function desiredIn(
   });
 }
 
-/** Unless anything else is pending, returns a pending outcome for each object that the kind read before its write. */
+/** If nothing else is pending, returns a pending outcome for each written object that the kind read before. */
 function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outcome[] {
   const made = outcomes.filter(({ result }) => result === 'created' || result === 'updated');
   const keys = new Set(made.map(({ child }) => keyOf(child)));
@@ -136,7 +136,7 @@ function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outco
 }
 
 /**
- * While a write waits, returns the previous digest. With the new one, the write would later count as caused by the
+ * While a write waits, returns the previous digest. With the new digest, the write would later count as caused by the
  * kind's code, even if a referenced object caused it.
  */
 const readsNoted = (

@@ -7,15 +7,13 @@ export interface Refusal {
 }
 
 /**
- * Explains why a loopback server refuses a request; undefined for programs on this machine and for the
- * server's own pages.
+ * Explains why a loopback server refuses a request; undefined for programs on this machine and for the server's own
+ * pages.
  *
- * Guarantees: a page of another origin can cause nothing, because its browser sends Origin or Sec-Fetch-Site
- * with every such request. It can read no answer through a DNS name that resolves to this machine, because
- * Host shows that name. Following a link to a page of this server is allowed, as in the resource isolation
- * policy of Fetch Metadata.
- * Caveats: the port in Host may differ, because a proxy or a forwarded port keeps the one that its client
- * sent.
+ * Guarantees: a page of another origin can cause nothing, because its browser sends Origin or Sec-Fetch-Site with every
+ * such request. The page cannot read an answer through a DNS name of this machine, because Host shows that name.
+ * Following a link to a page of this server is allowed, as in the resource isolation policy of Fetch Metadata.
+ * Caveats: the port in Host may differ, because a proxy or a forwarded port keeps the port that its client sent.
  */
 export function foreignRefusal({ headers, method }: IncomingMessage): Refusal | undefined {
   const host = headers.host ?? '';

@@ -14,9 +14,8 @@ import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
 /**
  * Serves the resources of definitions.
  *
- * Flow: accepts the names of a new definition and establishes it in a second write, like the real server;
- * then serves its resource. After a definition is deleted, deletes its objects, and removes it with the last
- * of them.
+ * Flow: accepts the names of a new definition and establishes it in a second write, like the real server; then serves
+ * its resource. After a definition is deleted, deletes its objects, and removes the definition with the last object.
  */
 export function serveDefinitions(server: ServerState, definitions: Definitions): void {
   const { store, registry } = server;

@@ -8,8 +8,8 @@ import type { PathElement } from './path-element.ts';
 /**
  * Merges the applied value into the live one; removes nothing.
  *
- * Guarantees: returns the live value itself if nothing changes. The result shares unchanged parts with it, so
- * none of them may be modified.
+ * Guarantees: returns the live value itself if nothing changes. The result shares unchanged parts with the live value,
+ * so do not modify either.
  */
 export const mergeValues = stackSafe(
   (live: unknown, applied: unknown, type: MergeType): unknown => {

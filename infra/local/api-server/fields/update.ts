@@ -35,9 +35,9 @@ export interface UpdateInput {
 /**
  * Updates managedFields after a POST, a PUT or a patch other than an apply.
  *
- * Guarantees: fields that the write adds or changes belong to the writer alone, and removed ones to nobody.
- * Entries without a change keep their time. An object whose managedFields are empty, or reset by the request,
- * is not tracked until it is applied. Nor is one with list items that have no key.
+ * Guarantees: fields that the write adds or changes belong to the writer alone, and removed fields to nobody. Entries
+ * without a change keep their time. An object whose managedFields are empty, or reset by the request, is not tracked
+ * until it is applied. An object with list items that have no key is not tracked either.
  */
 export function trackUpdate(input: UpdateInput): JsonObject {
   const { old, manager, apiVersion, subresource, now, resetFields = noFields } = input;

@@ -16,9 +16,9 @@ import { createRequests } from './requests.ts';
 /**
  * Deletes objects without owners, and carries out foreground and orphan deletions.
  *
- * Guarantees: an object is deleted only if none of its owners exists, by kind, name and uid, in its own
- * namespace or cluster-wide. An owner of a kind that is not served keeps it until the kind is served, unless
- * the owner's deletion was seen.
+ * Guarantees: an object is deleted only if none of its owners exists, by kind, name and uid, in its own namespace or
+ * cluster-wide. An owner of a kind that is not served keeps the object until the kind is served, unless the owner's
+ * deletion was seen.
  * Caveats: acts in the next turns of the event loop; the real one takes half a second.
  */
 export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
