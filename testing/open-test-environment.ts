@@ -211,7 +211,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
     },
     async children(kind: Kind, name: string, where: InNamespace = {}) {
       const { uid } = (await resourceOf(kind, name, where)).metadata;
-      requireThat('owns' in kind, ['type', kind], 'a kind: a child type has no children');
+      requireThat('owns' in kind, ['type', kind], 'a kind, because a child type has no children');
       const lists = await Promise.all(
         kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
       );

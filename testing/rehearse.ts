@@ -102,7 +102,7 @@ export async function settleGiven(
   }
   const titles = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
   throw new Error(
-    `given: ${titles}: run ${mostRuns} still wrote something; test the kind by itself first`,
+    `given: run ${mostRuns} still wrote something for ${titles}; test the kind by itself first`,
   );
 }
 

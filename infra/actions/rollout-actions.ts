@@ -48,7 +48,7 @@ export async function pausing(
     value: pausedValue,
     text: pause.paused
       ? `${kind.kind} is paused already`
-      : `pausing ${kind.kind}: ${counted(underWay, 'resource')} under way will continue, ${waiting} will wait until the rollout is resumed`,
+      : `pausing the rollout of ${kind.kind}: ${counted(underWay, 'resource')} under way will continue, ${waiting} will wait until the rollout is resumed`,
   };
 }
 
@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedActionError(
-      `${kind}: a resource was not Ready in time, and no run has recorded this failure yet, so the rollout would halt again; resume it after the next resync`,
+      `${kind}: no run has recorded yet that a resource was not Ready in time, so a resumed rollout would halt again; resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
@@ -134,7 +134,7 @@ async function readKind(run: Run, kind: Kind, { config, seen }: ChangeContext) {
   const live = await run.cluster.getMetadata(definitionType, { name });
   if (live === undefined)
     throw new RefusedActionError(
-      `the CRD ${name} is not installed: apply it (generate crds prints it)`,
+      `the CRD ${name} is not installed: apply it (\`generate crds\` prints it)`,
     );
   const { rollout, pause } = await readRollout(run, kind, config);
   if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))

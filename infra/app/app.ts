@@ -47,7 +47,7 @@ const withBounds = (command: Command): Command =>
     .option('--max <count>', 'maximum number of replicas; default: the same as --min', whole)
     .option(
       '--endpoints <file>',
-      'YAML or JSON list of {path, scopes}, which replaces the current one',
+      'file with a YAML or JSON list of {path, scopes}, which replaces the current list',
     );
 
 const whole = wholeNumber(0);

@@ -38,7 +38,7 @@ export const rules: Rules = {
       imports: 'index.ts types',
     },
     'shared/*.ts': {
-      holds: 'nouns of the API, reconcile request, identity, JSON, printable text',
+      holds: 'types of the API, reconcile request, identity, JSON, printable text',
       packages: 'node:buffer',
     },
     'shared/log.ts': { holds: 'the log', imports: 'shared/*.ts' },
@@ -48,7 +48,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/observed': {
-      holds: 'the world of one resource, as read',
+      holds: 'what a run read of one resource',
       imports: 'shared/*.ts shared/kinds',
       packages: 'node:crypto typebox',
     },

@@ -21,10 +21,10 @@ export const bodyProblems = (child: Child, children: readonly Child[]): readonly
 ];
 
 const notInBody: Readonly<Record<string, string>> = {
-  apiVersion: 'the type determines it; remove it',
-  kind: 'the type determines it; remove it',
+  apiVersion: 'the type of the child determines this field; remove it',
+  kind: 'the type of the child determines this field; remove it',
   metadata: 'set name, labels and annotations on the child',
-  status: 'the controller of the type sets it; remove it',
+  status: 'a controller sets this field; remove it',
 };
 
 /** Finds fields that are often copied from kubectl's output: nulls, and the `status` of claim templates. */
@@ -93,7 +93,7 @@ function autoscalerProblems(
   const replicas = valueAt(scaled.body as Json, ...path.split('.'));
   if (replicas === undefined || initial.some((outer) => isWithin(path, outer))) return [];
   return [
-    `it scales ${titleOfChild(scaled)}, whose body sets ${path} to ${String(replicas)}, so a run would undo each scaling; in that child, list ${path} in initial, or remove it from body and list it in handsOver`,
+    `it scales ${titleOfChild(scaled)}, whose body sets ${path} to ${String(replicas)}, so a run would undo each scaling; in that child, list ${path} in \`initial\`, or remove it from \`body\` and list it in \`handsOver\``,
   ];
 }
 

@@ -106,7 +106,7 @@ function typeProblems(
       )
       .map((key) => `templates.${key}: the value of this key is set twice; remove one`),
     ...unread.map(
-      (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in reads; add it`,
+      (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in \`reads\`; add it`,
     ),
   ];
 }

@@ -153,7 +153,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
 }
 
 const nameFunctions =
-  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; container names and label values with containerName and labelValue';
+  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; build container names with containerName, and label values with labelValue';
 
 const dotted = '1.with.dots';
 

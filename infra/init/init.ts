@@ -70,7 +70,7 @@ function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const file = kindFile(kind);
   if (config === undefined || existsSync(join(directory, file))) return;
   throw new InitError(
-    `${join(directory, config)} already exists, and init does not change it to list ${kind}: add ${kind} to it and write ${file} by hand, or choose another directory`,
+    `${join(directory, config)} already exists, and init changes no existing file: add ${kind} to it and write ${file} by hand, or choose another directory`,
   );
 }
 

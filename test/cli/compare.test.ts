@@ -119,7 +119,7 @@ describe('compare, once,', () => {
     const { code, out } = await compare();
     expect(code).toBe(3);
     expect(out).toContain(
-      'A rollout of the deployed version has not reached 1 of these yet, and will change it, too.',
+      'A rollout of the deployed version still has to change 1 of these resources.',
     );
   });
 

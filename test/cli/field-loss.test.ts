@@ -178,7 +178,7 @@ describe('a CRD that drops a field, on a cluster', () => {
       name: 'CRD of Box',
       state: 'fail',
       message:
-        'boxes.example.com: resources may be stored as v1 (status.storedVersions), which the generated CRD does not define, so the API server would refuse the CRD',
+        'boxes.example.com: resources may be stored as v1 (status.storedVersions); the API server would refuse the generated CRD, because it does not define this version',
       remedy: expect.stringMatching(/doctor .*# .*docs\/upgrading\.md/),
     });
   });

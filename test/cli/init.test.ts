@@ -48,7 +48,7 @@ test.each([
     what: 'a configuration of other kinds',
     there: { 'reconciler.config.mjs': '' },
     code: 2,
-    says: /reconciler\.config\.mjs already exists, and init does not change it to list Pool: add Pool to it and write kinds\/pool\.ts by hand/,
+    says: /reconciler\.config\.mjs already exists, and init changes no existing file: add Pool to it and write kinds\/pool\.ts by hand/,
   },
   {
     what: 'an invalid package.json',

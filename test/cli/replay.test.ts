@@ -220,7 +220,9 @@ describe('replay', () => {
     const more = { ...website, formerly: [configMap], owns: [...website.owns, configMap] };
     const { code, out } = await run(['replay', file], instead(more));
     expect(code).toBe(0);
-    expect(out).toContain('not in the recording: a list of configmaps, assumed to be empty');
+    expect(out).toContain(
+      'the recording lacks a list of configmaps: the replay assumes that it is empty',
+    );
   });
 
   it('reports a kind that differs without changing a decision', async () => {
@@ -289,9 +291,11 @@ describe('replay', () => {
     expect(code).toBe(3);
     expect(out).toMatch(/create +ConfigMap web-config/);
     expect(out).not.toContain('differs from the recorded one');
-    expect(out).toContain('not in the recording: a list of configmaps, assumed to be empty');
     expect(out).toContain(
-      'not in the recording: ConfigMap default/web-config, assumed to be absent',
+      'the recording lacks a list of configmaps: the replay assumes that it is empty',
+    );
+    expect(out).toContain(
+      'the recording lacks ConfigMap default/web-config: the replay assumes that it is absent',
     );
   });
 
@@ -342,7 +346,7 @@ describe('replay', () => {
       /websites.kubecon.my.domain could not be planned: .*it is not in the recording/,
     );
     expect(elsewhere.out).toMatch(
-      /not in the recording: a list of deployments.apps, assumed to be empty/,
+      /the recording lacks a list of deployments.apps: the replay assumes that it is empty/,
     );
   });
 

@@ -186,7 +186,7 @@ describe('rollout pause and resume', () => {
       out: 'CustomResourceDefinition fleets.example.org: serverless-reconciler/rollout=paused\n',
     });
     expect(err).toMatch(
-      /^Cluster .*\npausing Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed\n$/,
+      /^Cluster .*\npausing the rollout of Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed\n$/,
     );
     expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
       'patch customresourcedefinitions',
@@ -221,7 +221,7 @@ describe('rollout pause and resume', () => {
       { state: 'halted', failed: 1, members: [{ name: first, state: 'failed' }] },
     ]);
     const { out } = await run(['rollout']);
-    expect(out).toContain('Fleet is halted: deploy a version');
+    expect(out).toContain('The rollout of Fleet is halted: deploy a version');
     const { code, err } = await run(['rollout', 'resume', 'Fleet']);
     expect(code).toBe(0);
     expect(err).toContain(`no longer counted as failed: default/${first}`);

@@ -60,7 +60,7 @@ describe('a rollout button of the dashboard', () => {
     expect(await send('rollout/pause', { resource })).toEqual({
       code: 200,
       response: {
-        text: 'pausing Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed',
+        text: 'pausing the rollout of Fleet: 1 resource under way will continue, 4 will wait until the rollout is resumed',
         problems: [],
       },
     });
@@ -209,7 +209,7 @@ it('the dashboard reports a missing CRD on a request to pause', async () => {
   expect(await send('rollout/pause', { resource: definition })).toMatchObject({
     code: 409,
     response: {
-      error: 'the CRD fleets.example.org is not installed: apply it (generate crds prints it)',
+      error: 'the CRD fleets.example.org is not installed: apply it (`generate crds` prints it)',
     },
   });
 });

@@ -59,7 +59,7 @@ const workload = (
 const at = 'Cache: sample shop: Deployment a';
 const inContainer = 'spec.template.spec.containers[name="c"]';
 const remedy =
-  "build the child's names with workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; container names and label values with containerName and labelValue";
+  "build the child's names with workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName or, for other types, objectName; build container names with containerName, and label values with labelValue";
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 

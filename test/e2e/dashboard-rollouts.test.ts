@@ -65,7 +65,9 @@ describe('a rollout button of the dashboard', () => {
       expect(await ground.annotation(), 'cancelled').toBeUndefined();
       await pause(page).click();
       await confirm(page, 'Pause');
-      await dialog(page).getByText('pausing Fleet: 1 resource under way will continue').waitFor();
+      await dialog(page)
+        .getByText('pausing the rollout of Fleet: 1 resource under way will continue')
+        .waitFor();
       expect(await ground.annotation()).toBe('paused');
       await confirm(page, 'Close');
       await says(page, 'The rollout of Fleet is paused.');

@@ -393,10 +393,10 @@ const cases: Record<string, Case> = {
       one({ body: { apiVersion: 'v1', kind: 'X', metadata: {}, status: {}, spec: {} } }),
     ],
     want: [
-      /body has apiVersion: the type determines it; remove it$/,
-      /body has kind: the type determines it; remove it$/,
+      /body has apiVersion: the type of the child determines this field; remove it$/,
+      /body has kind: the type of the child determines this field; remove it$/,
       /body has metadata: set name, labels and annotations on the child$/,
-      /body has status: the controller of the type sets it; remove it$/,
+      /body has status: a controller sets this field; remove it$/,
     ],
   },
   AsPrinted: {
@@ -456,7 +456,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose body sets spec.replicas to 1, .*; in that child, list spec.replicas in initial, or remove it from body and list it in handsOver$/,
+      /HorizontalPodAutoscaler scaler: it scales Deployment a, whose body sets spec.replicas to 1, .*; in that child, list spec.replicas in `initial`, or remove it from `body` and list it in `handsOver`$/,
     ],
   },
   AutoscaledOfOtherTypes: {
@@ -496,7 +496,7 @@ const cases: Record<string, Case> = {
     reason: 'a name that is too long for longer resource names is refused',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; build the child's names with .* namespaceName or, .* and labelValue. Or limit the length of the resource's name by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; build the child's names with .* namespaceName or, .* and label values with labelValue. Or limit the length of the resource's name by the rule nameAtMost$/,
     ],
   },
   LongNameTwice: {
@@ -585,7 +585,7 @@ const cases: Record<string, Case> = {
     ],
     want: [
       /Deployment a: generated is for Secrets only; keep the values in a Secret$/,
-      /generated\.usedBy PersistentVolumeClaim x: its type is not in reads; add it$/,
+      /generated\.usedBy PersistentVolumeClaim x: its type is not in `reads`; add it$/,
     ],
   },
 };

@@ -97,7 +97,7 @@ const refusals: Record<string, Refusal> = {
   UnionOfObjects: {
     reason: 'a structural schema has no alternatives',
     given: Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
-    want: /use one object with an optional field for each alternative, and a rule \(withRules\) that exactly one is set$/,
+    want: /use one object with an optional field for each alternative, and a rule \(withRules\) that requires exactly one$/,
   },
   NumberOrString: {
     reason: 'int-or-string allows integers only',

@@ -158,7 +158,7 @@ function tableOf(compared: Comparison): readonly Text[] {
     ...(codeChanges.waiting === 0
       ? []
       : [
-          `A rollout of the deployed version has not reached ${codeChanges.waiting} of these yet, and will change ${codeChanges.waiting === 1 ? 'it' : 'them'}, too.`,
+          `A rollout of the deployed version still has to change ${codeChanges.waiting} of these resources.`,
         ]),
     summaryOf(compared, impact),
   ];

@@ -56,7 +56,7 @@ async function release(
   const area = areaOf(request, config);
   const [kind] = area.kinds;
   if (request.kind === undefined || kind === undefined)
-    throw new UsageError('name the kind whose resources to release: KIND or KIND NAME');
+    throw new UsageError('name the resources to release: KIND or KIND NAME');
   const run = await session.begin();
   const found: ObservedResource[] = [];
   await listResources(run, area, kind, (resource) => void found.push(resource));

@@ -101,7 +101,7 @@ function obstacle(
   if (missing.length === 0) return undefined;
   return fail(
     name,
-    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions), which the generated CRD does not define, so the API server would refuse the CRD`,
+    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions); the API server would refuse the generated CRD, because it does not define this version`,
     `${remedies.doctor()}   # first ${keepVersions}`,
   );
 }

@@ -40,7 +40,7 @@ export function addCrds(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(parent.command('crds')))
     .summary('the CustomResourceDefinitions')
     .description(
-      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old CRD, or lacks the version in which resources are stored; doctor and plan compare with the CRDs in the cluster.',
+      'Prints the CRDs. With --out, refuses to replace a file if the new CRD drops or narrows a field of the old CRD, or lacks the version in which resources are stored; `doctor` and `plan` compare with the CRDs in the cluster.',
     )
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
     .action(async (options: OutputOptions & FieldLossOptions) => {
@@ -71,7 +71,7 @@ export function addRbac(parent: Command, cli: Cli): void {
 
 export function addKustomization(parent: Command, cli: Cli): void {
   withFieldLoss(withOutput(withGrant(parent.command('kustomization'))))
-    .summary('CRDs and permissions as a directory for kubectl apply -k')
+    .summary('CRDs and permissions as a directory for `kubectl apply -k`')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
     .action(async (options: GrantOptions & FieldLossOptions) => {
       requireOut(options, 'a kustomization is a directory');

@@ -66,12 +66,12 @@ function memberRow(
 
 function notesOf({ kind, state, unable }: Shown): readonly string[] {
   const stops = {
-    halted: `${kind} is halted: deploy a version that repairs the failed resources, or the previous version; or continue without these resources: rollout resume ${kind}`,
-    paused: `${kind} is paused; to continue: rollout resume ${kind}`,
+    halted: `The rollout of ${kind} is halted: deploy a version that repairs the failed resources, or the previous version. To continue without these resources: rollout resume ${kind}`,
+    paused: `The rollout of ${kind} is paused. To continue: rollout resume ${kind}`,
     underWay: [],
     none: [],
   };
-  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready; a resource that stays not Ready for ROLLOUT_TIMEOUT_SECONDS may be changed all the same.`;
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready. A resource that is not Ready after ROLLOUT_TIMEOUT_SECONDS may be changed all the same.`;
   return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 

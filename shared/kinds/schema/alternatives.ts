@@ -79,7 +79,7 @@ function withoutNull(members: readonly Keywords[], path: string): Keywords {
   const types = members.map(({ type }) => type).toSorted();
   if (types.join() === 'integer,string') return integerOrString(members, path);
   const remedy = types.every((type) => type === 'object')
-    ? 'use one object with an optional field for each alternative, and a rule (withRules) that exactly one is set'
+    ? 'use one object with an optional field for each alternative, and a rule (withRules) that requires exactly one'
     : onlyUnions;
   return refuse(path, `this union is not supported; ${remedy}`);
 }
