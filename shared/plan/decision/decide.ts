@@ -17,7 +17,7 @@ import {
   isOwnershipOnly,
 } from '../drift/differences.ts';
 import { type DataCase, isRotationDue, missingData } from '../drift/generated.ts';
-import { type Kept, keepGrown, keepLive, omit } from '../drift/kept-values.ts';
+import { keepGrown, keepLive, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
@@ -145,11 +145,13 @@ function decideOnLive(
   const { isSame, record } = comparedWithRecord(fields, observed, world);
   const kept = keepLive(child, { fields, whole }, observed);
   const lock = versionOf(observed);
-  const evidence = { fields, kept, isSame, result };
-  const verdict = generation.generates ? 'differs' : verdictOn(one, observed, evidence);
-  if (verdict === 'ask')
-    return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
-  if (verdict === 'same') return withoutDrift(one, observed, record);
+  if (!generation.generates) {
+    const isKnown = result !== undefined || isSame || appliesAtOnce(one, fields);
+    if (!isKnown || (result === undefined && world.comparesDaily))
+      return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
+    if (isInOrder(observed, result, { isSame, applied: kept?.fields ?? fields }))
+      return withoutDrift(one, observed, record);
+  }
   const recreates = result?.refusal?.reason === immutableReason && child.recreate !== undefined;
   if (result?.refusal !== undefined && !recreates) return refused(result.refusal);
   const seen = result?.after && differencesBetween(observed, result.after);
@@ -171,29 +173,17 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-interface Evidence {
-  readonly fields: JsonObject;
-  readonly kept: Kept | undefined;
-  readonly isSame: boolean;
-  readonly result: Asked | undefined;
-}
-
-/** Decides by the result of a dry run or, without one, by the record or our own entry. `ask` requests a dry run. */
-function verdictOn(
-  one: Case,
+/** Decides by the response to a dry run. Without a response, decides by the record or our own entry. */
+function isInOrder(
   observed: ObservedChild,
-  { fields, kept, isSame, result }: Evidence,
-): 'ask' | 'same' | 'differs' {
-  const verdict = (same: boolean) => (same ? 'same' : 'differs');
-  if (result === undefined) {
-    const isKnown = isSame || appliesAtOnce(one, fields);
-    return one.world.comparesDaily || !isKnown ? 'ask' : verdict(isSame);
-  }
-  const { refusal, after, untangles } = result;
-  if (refusal !== undefined) return verdict(isSame);
-  if (after === undefined) return verdict(isSame || holds(observed, kept?.fields ?? fields));
+  result: Asked | undefined,
+  { isSame, applied }: { readonly isSame: boolean; readonly applied: JsonObject },
+): boolean {
+  if (result === undefined || result.refusal !== undefined) return isSame;
+  const { after, untangles } = result;
+  if (after === undefined) return isSame || holds(observed, applied);
   const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
-  return verdict(untangles === undefined && before !== undefined && before === stored);
+  return untangles === undefined && before !== undefined && before === stored;
 }
 
 /**
