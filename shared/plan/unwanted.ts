@@ -6,7 +6,7 @@ import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { pastRecord } from './decision/apply-records.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
 import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
-import { beingDeleted, retained, unreadable } from './decision/reasons.ts';
+import { beingDeleted, contested, retained, unreadable } from './decision/reasons.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import type { ObservedChild } from './observed/observed.ts';
@@ -50,7 +50,7 @@ const deletionsOf = (
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
-    if (fight !== undefined) return { ...about, verb: 'defer', ...fight };
+    if (fight !== undefined) return { ...about, ...contested(fight) };
     const record = pastRecord(world, observed);
     return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
   });

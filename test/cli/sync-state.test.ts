@@ -59,7 +59,7 @@ const childless = (resource: KubeObject): KubeObject => ({
 const observe = { metadata: { annotations: { [observeAnnotation]: 'true' } } };
 const suspend = { metadata: { annotations: { [suspendAnnotation]: 'true' } } };
 const drifted = { state: 'Drifted', by: 'kubectl-edit', at: bySomebody.at } as const;
-const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `${child.name}!` });
+const fought: FightDetector = ({ child }) => `${child.name}!`;
 
 const cases: Record<string, Case> = {
   InSync: {

@@ -19,7 +19,7 @@ describe('a contested field', () => {
     expect(
       planOf(websiteKind, website(), {
         live,
-        contested: () => ({ reason: 'Contested', message: 'why' }),
+        contested: () => 'why',
       }),
     ).toEqual(
       planned([

@@ -234,7 +234,7 @@ describe('C-6 an autoscaler whose target was deleted and is contested', () => {
   const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
   const listing = { ...resource, status: { children } };
   const about = { kind: containerApp, resource: listing };
-  const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
+  const fought = () => 'left to resyncs';
   const planWith = (over: Partial<World>) =>
     planWithResults({ ...about, ...worldOf(autoscaler), ...over, detectFight: fought }, [
       autoscaler,

@@ -261,17 +261,14 @@ const cases: Record<string, Case> = {
     desired: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>
-      verb === 'update' && child.name === 'public'
-        ? { reason: 'Contested', message: 'left' }
-        : undefined,
+      verb === 'update' && child.name === 'public' ? 'left' : undefined,
     want: ['create u /a/b', 'defer public Contested'],
   },
   'G-3 ContestedProtection': {
     reason: 'authorization is restored even if others keep removing it',
     desired: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
-    detectFight: ({ child }) =>
-      child.name === 'u' ? { reason: 'Contested', message: 'left' } : undefined,
+    detectFight: ({ child }) => (child.name === 'u' ? 'left' : undefined),
     want: ['update u /a,/c', 'create public /'],
   },
   'G-3 Refused': {
@@ -570,8 +567,7 @@ describe('the writes of one Ingress in one run', () => {
       gate('u', ['/a', '/c'], { needs: [{ type: deployment, name: 'app' }] }),
       { type: deployment, name: 'app', body: {} },
     ];
-    const fought: FightDetector = ({ verb }) =>
-      verb === 'update' ? { reason: 'Contested', message: '' } : undefined;
+    const fought: FightDetector = ({ verb }) => (verb === 'update' ? 'left' : undefined);
     const [, last] = decided({
       desired: gates,
       live: [opened(live('u', ['/a']))],

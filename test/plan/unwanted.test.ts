@@ -30,7 +30,7 @@ describe('an unwanted child', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ verb, child, observed, differences }) => {
       asked.push([verb, child, observed?.name, differences]);
-      return { reason: 'Contested', message: 'why' };
+      return 'why';
     };
     expect(deletions(unwanted, contested)).toMatchObject([
       { verb: 'defer', child: { name: 'old' }, reason: 'Contested', message: 'why' },

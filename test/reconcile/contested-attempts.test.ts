@@ -33,7 +33,7 @@ function detectorFor({ recorded, status, resource, trigger = 'audit' }: Given) {
 }
 
 const creation: Attempt = { verb: 'create', child, observed: undefined, differences: [] };
-const isLeft = (of: Given): boolean => detectorFor(of)?.(creation)?.reason === 'Contested';
+const isLeft = (of: Given): boolean => detectorFor(of)?.(creation) !== undefined;
 const repairs = [{ child: 1, at: ago(10) }];
 
 describe('no fight is detected', () => {
@@ -77,7 +77,7 @@ describe('a repair', () => {
       verb: 'consolidate',
       observed: { ours: undefined, others: [] } as never,
     } as const;
-    expect(detectorFor({})?.(attempt)?.reason).toBe('Contested');
+    expect(detectorFor({})?.(attempt)).toMatch(/only by the scheduled resync/);
     expect(detectorFor({ trigger: 'request' })?.(attempt)).toBeUndefined();
   });
 });

@@ -44,6 +44,7 @@ import { type Create, type DecisionBody, type Fields, type Update, versionOf } f
 import {
   beingDeleted,
   blocked,
+  contested,
   foreign,
   immutableReason,
   stepCompleted,
@@ -224,7 +225,7 @@ function unlessFought(
   if (fight === undefined) return write;
   return isOverexposed(child, observed, differences)
     ? { ...write, repeated: true }
-    : { verb: 'defer', ...fight };
+    : contested(fight);
 }
 
 /**

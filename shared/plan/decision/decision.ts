@@ -2,7 +2,6 @@ import type { Child, ChildName } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Generator } from '../../kinds/references/generated-data.ts';
 import type { Json, JsonObject, ObjectRef, ObjectVersion } from '../../kubernetes.ts';
-import type { Fight } from '../drift/contest.ts';
 import type { Difference } from '../drift/differences.ts';
 import type { Kept } from '../drift/kept-values.ts';
 import type { Applied } from '../observed/applied.ts';
@@ -109,7 +108,7 @@ export type NoWriteDecision = About &
     | ({ readonly verb: 'ask' } & Question)
     | ({ readonly verb: 'wait'; readonly postponed?: Postponed; readonly record?: Applied } & Why)
     | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
-    | ({ readonly verb: 'defer' } & Fight)
+    | ({ readonly verb: 'defer' } & Why)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 

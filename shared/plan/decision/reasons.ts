@@ -3,6 +3,7 @@ import { mayHoldData } from '../../kinds/child-type.ts';
 import { isClusterScoped, type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
+import { contestedReason } from '../observed/conditions.ts';
 import type { FailedRequest, Why, World } from '../observed/world.ts';
 import {
   type Decision,
@@ -21,6 +22,9 @@ const lingering = 'ChildDeleting';
 
 /** Reports whether the child still exists while it is being deleted, perhaps by this run. */
 export const lingers = ({ reason }: { readonly reason?: string }): boolean => reason === lingering;
+
+export const contested = (message: string) =>
+  ({ verb: 'defer', reason: contestedReason, message }) as const;
 
 export const exposurePending = (child: ObjectRef) => ({
   reason: 'ExposurePending',

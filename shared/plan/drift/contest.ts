@@ -2,7 +2,6 @@ import { isWithin } from '../../kinds/impact.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import type { Repair } from '../observed/applied.ts';
-import { contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
 import { type Cause, isAbout, isDeletion, lastOf, type Repaired } from './cause.ts';
@@ -16,13 +15,8 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next resync: the write may be part of a fight with another writer. */
-export interface Fight {
-  readonly reason: typeof contestedReason;
-  readonly message: string;
-}
-
-export type FightDetector = (attempt: Attempt) => Fight | undefined;
+/** Returns why a write is left to the next resync: it may be part of a fight with another writer. */
+export type FightDetector = (attempt: Attempt) => string | undefined;
 
 export interface ContestedWorld extends World {
   /** Undefined if contested writes are made nevertheless, as in a resync or the first run of a new generation. */
@@ -45,8 +39,7 @@ const windowMs = 30_000;
 const leewayMs = 5_000;
 
 /**
- * Detects a fight: another writer undoes each of our writes within 30 s. The detector returns why a write is left to
- * the next resync; undefined if the write is made now.
+ * Detects a fight: another writer undoes each of our writes within 30 s.
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
  * status records. Our deletion of an unwanted object is contested if other writers created the object. But a run for a
@@ -67,8 +60,7 @@ export function fightDetector(given: RecentWrites): FightDetector {
     if (verb === 'update') return changedAgain(attempt, repairs, now);
     if (fromRequestMessage) return undefined;
     if (verb === 'delete') return createdByOthers(observed);
-    const message = `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`;
-    return { reason: contestedReason, message };
+    return `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`;
   };
 }
 
@@ -76,20 +68,19 @@ function deletedAgain(
   child: ObjectRef,
   { now, causes, namespace }: RecentWrites,
   repairs: readonly Repair[],
-): Fight | undefined {
+): string | undefined {
   const cause = lastOf(causes.filter((one) => isAbout(one, child, namespace) && isDeletion(one)));
   const recreations = repairs.filter(({ fields }) => fields === undefined);
   if (!recreations.some((one) => isSoonAfter(one, cause?.time, now))) return undefined;
   // Names no user: only some runs know the cause, so the message, and the status with it, would change from run to run.
-  const message = `${titleOf(child)} is deleted again and again; only the scheduled resync creates it again`;
-  return { reason: contestedReason, message };
+  return `${titleOf(child)} is deleted again and again; only the scheduled resync creates it again`;
 }
 
 function changedAgain(
   { child, differences }: Attempt,
   repairs: readonly Repair[],
   now: string,
-): Fight | undefined {
+): string | undefined {
   const isAgain = ({ path, writer }: Difference): boolean =>
     repairs
       .filter(({ fields }) => fields?.some((field) => isWithin(path, field)))
@@ -99,8 +90,7 @@ function changedAgain(
     const by = writer === undefined ? 'another writer' : nameInText(writer.manager);
     return `${path} is set again and again by ${by}`;
   });
-  const message = `${titleOf(child)}: ${what.join('; ')}; only the scheduled resync repairs it`;
-  return { reason: contestedReason, message };
+  return `${titleOf(child)}: ${what.join('; ')}; only the scheduled resync repairs it`;
 }
 
 /** Assumes that the change was made just now if either time is unknown. */
@@ -115,12 +105,11 @@ export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>)
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-function createdByOthers(child: ObservedChild): Fight | undefined {
+function createdByOthers(child: ObservedChild): string | undefined {
   const { ours, others } = child;
   if (ours !== undefined || others.length === 0) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
-  const message = `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
-  return { reason: contestedReason, message };
+  return `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
 }
 
 /** Returns false for a time more than 5 s in the future, because anyone can write one. */
