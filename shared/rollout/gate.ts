@@ -13,7 +13,6 @@ import { originOf } from '../plan/decision/origin.ts';
 import { rolloutTargetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
-import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
@@ -52,7 +51,9 @@ export function gated<P extends Plan>(
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
   if (disruptive.length === 0) return { planned, role: 'none' };
   if (isUnderWay(world.resource.rollout)) return { planned, role: 'proceeds' };
-  const isLong = isLongUnready(world.resource, policy.timeoutMs, now);
+  const ready = readyOf(world.resource);
+  const isLong =
+    ready?.status === 'False' && isOlder(ready.lastTransitionTime, policy.timeoutMs, now);
   if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'down' };
   return { planned: heldBack(planned, world), role: 'waits' };
 }
@@ -124,24 +125,9 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** A change that closes an exposure never waits. */
+/** A change that closes an exposure never waits, and one that only opens an exposure disrupts nothing. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
-  impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
-
-const disruptiveImpacts: readonly Impact[] = [
-  'data-loss',
-  'interrupt',
-  'recreate',
-  'restart',
-  'reduce',
-  'reroute',
-  'unknown',
-];
-
-function isLongUnready(resource: ObservedResource, ms: number, now: Date): boolean {
-  const ready = readyOf(resource);
-  return ready?.status === 'False' && isOlder(ready.lastTransitionTime, ms, now);
-}
+  !impact.includes('close') && impact.some((one) => one !== 'open');
 
 const isUnready = ({ child }: Decision, { children }: World): boolean =>
   (children.get(keyOf(child))?.readiness.state ?? 'Current') !== 'Current';

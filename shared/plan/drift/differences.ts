@@ -165,11 +165,10 @@ interface New {
 
 /** Masks values of a Secret. */
 export function newFields({ type, fields, kept, generates = [] }: New): readonly Difference[] {
-  const found = leaves('', kept?.fields ?? fields);
-  const made = generates.map((key): Leaf => [join('data', key), '']);
-  return [...found, ...made].map(([path, to]) =>
+  const found = leaves('', kept?.fields ?? fields).map(([path, to]) =>
     conceal(type.kind, { path, from: undefined, to, writer: undefined }),
   );
+  return [...found, ...generatedFields(generates, { kind: type.kind, facts: {} })];
 }
 
 /** Masks all values. */

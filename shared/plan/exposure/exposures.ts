@@ -126,26 +126,22 @@ function movesOf(
   const { world, desired, live } = given;
   const observed = new Map(live.map((child) => [child.name, child]));
   const decisions = new Map(desired.map(({ decision }) => [decision.child.name, decision]));
-  const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
-  const withdrawn = new Set<string>();
+  const last = new Map<string, Decision>(repairs.map((one) => [one.child.name, one]));
   return steps.flatMap((step): Decision | readonly Decision[] => {
     const { name } = step;
-    const [child, decision] = [observed.get(name), decisions.get(name)];
+    const [child, decision, before] = [observed.get(name), decisions.get(name), last.get(name)];
     const isLeaving = child !== undefined && (decision === undefined || child.deleting);
     const hasOthers =
       decision?.verb === 'none' && child !== undefined && isOwn(world.resource, child);
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
-      const isFirst = !withdrawn.has(name);
-      withdrawn.add(name);
-      return withdraw(world, { child, step, isFirst, isLeaving });
+      const write = withdraw(world, { child, step, isFirst: before === undefined, isLeaving });
+      last.set(name, write);
+      return write;
     }
     if (step.verb !== 'apply' || !isApplied(decision))
       return waiting(world, name, [child, decision]);
-    const write = withPaths(decision, {
-      paths: step.paths,
-      observed: child,
-      before: last.get(name),
-    });
+    const own = isApplied(before) ? before : undefined;
+    const write = withPaths(decision, { paths: step.paths, observed: child, before: own });
     last.set(name, write);
     if (step.paths.length > 0) return write;
     return [write, withPaths(decision, { paths: [], observed: undefined, before: write })];
