@@ -48,6 +48,7 @@ const packageJson = ({ name, dependencies, devDependencies }: Project): string =
         start: 'reconciler start',
         test: 'node --test "kinds/*.test.ts"',
         check: 'tsc',
+        generate: 'reconciler generate --out install',
         build: 'reconciler build',
         reconciler: 'reconciler',
       },
@@ -193,6 +194,7 @@ npm install
 npm start             # an embedded cluster, both functions and the dashboard
 npm test
 npx reconciler plan   # what a run would do, on any cluster
+npm run generate      # CRDs and permissions in install/, for kubectl apply -k
 npx reconciler build  # dist/resync and dist/audit, to deploy
 \`\`\`
 

@@ -178,6 +178,17 @@ describe('rbac', () => {
 });
 
 describe('kustomization', () => {
+  it('is what generate makes without a command', async () => {
+    const made = ['named', 'unnamed'].map((name) => join(home, name));
+    const [named = '', unnamed = ''] = made;
+    await run(`kustomization --out ${named} --user me`);
+    const { code, out } = await run(`--out ${unnamed} --user me`);
+    expect(code).toBe(0);
+    const files = await readdir(named, { recursive: true });
+    expect(await readdir(unnamed, { recursive: true })).toEqual(files);
+    expect(out).toContain(join(unnamed, 'kustomization.yaml'));
+  });
+
   it('writes a directory for kubectl apply -k', async () => {
     const directory = join(home, 'kustomization');
     await run(`kustomization --out ${directory} --user me --namespaces team-a`, { KINDS: 'Foo' });
@@ -368,7 +379,10 @@ const wrong = {
     line: 'crds --out /dev/null/x',
     want: /--out: \/dev\/null\/x\/crds\/.* cannot be written/,
   },
-  'nothing to generate': { line: 'nothing', want: /Usage: npm run reconciler -- generate|unknown/ },
+  'nothing to generate': {
+    line: 'nothing',
+    want: /^generate has no command nothing; generate --help lists them\n$/,
+  },
 } as const;
 
 describe('wrong usage exits with 2 and prints nothing on stdout', () => {

@@ -70,10 +70,15 @@ export function addRbac(parent: Command, cli: Cli): void {
 }
 
 export function addKustomization(parent: Command, cli: Cli): void {
-  withFieldLoss(withOutput(withGrant(parent.command('kustomization'))))
-    .summary('CRDs and permissions as a directory for `kubectl apply -k`')
+  const command = parent.command('kustomization', { isDefault: true });
+  withFieldLoss(withOutput(withGrant(command)))
+    .summary('CRDs and permissions as a directory for `kubectl apply -k` (default)')
+    // As the default command, it receives the name of a command that does not exist.
+    .allowExcessArguments()
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
-    .action(async (options: GrantOptions & FieldLossOptions) => {
+    .action(async (options: GrantOptions & FieldLossOptions, { args: [unknown] }: Command) => {
+      if (unknown !== undefined)
+        throw new UsageError(`generate has no command ${unknown}; generate --help lists them`);
       requireOut(options, 'a kustomization is a directory');
       const { kinds, ...config } = await settingsOf(cli, options);
       requireNoFieldLoss(options, kinds);

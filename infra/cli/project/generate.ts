@@ -15,11 +15,12 @@ export function addGenerate(program: Command, cli: Cli): void {
     .command('generate')
     .summary('print CRDs, permissions and manifests for an installation')
     .description(
-      'Prints files for the kinds that KINDS chooses, or writes them to a directory. Contacts no cluster.',
+      'Prints files for the kinds that KINDS chooses or, with --out, writes them to a directory: without a command, a kustomization. Contacts no cluster.',
     )
     .addHelpText(
       'after',
       example(
+        'generate --out install',
         'generate crds',
         'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
       ),
