@@ -12,7 +12,7 @@ import {
 
 /** The options of `startLocalCluster`; an unknown option or an invalid value is an error that names it. */
 export interface LocalClusterOptions {
-  /** Port to listen on; default: 0, which picks a free one. */
+  /** Port to listen on; default: 0, which picks a free port. */
   readonly port?: number;
   /** Users by bearer token; without a token the caller is the administrator. */
   readonly tokens?: Tokens;
@@ -22,7 +22,7 @@ export interface LocalClusterOptions {
   readonly controllers?: 'running' | 'paused';
   /** Called whenever a time is recorded; default: the system clock. */
   readonly clock?: () => Date;
-  /** Called for the uid of each new object; default: a random one. */
+  /** Called for the uid of each new object; default: a random uid. */
   readonly uid?: () => string;
   /** Time until a changed workload's pods are ready; default: 0. */
   readonly podsReadyAfterMs?: number;

@@ -28,8 +28,8 @@ export async function replay(recording: Recording, context: ReplayContext): Prom
 }
 
 /**
- * Compares what was decided without regard to rollouts, because other resources affect which changes wait in a rollout.
- * If this is equal, compares the decisions as made.
+ * First compares the decisions as if there were no rollouts, because other resources affect which changes wait in a
+ * rollout. If these decisions are equal, compares the decisions as made.
  */
 function changesIn(then: RecordedDecision, now: RecordedDecision): ReplayChanges {
   const isSame = textOf(then) === textOf(now);

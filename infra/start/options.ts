@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
-  /** False without --chaos. If the seed is undefined, a random one is used. */
+  /** False without --chaos. If the seed is undefined, a random seed is used. */
   readonly chaos: false | { readonly seed: number | undefined };
 }
 

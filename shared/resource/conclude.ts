@@ -90,8 +90,8 @@ export interface Conclusion {
  * Posts Events, then writes the status, locked to the version that was planned. Returns whether the status was written.
  *
  * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again. If
- * other writers keep changing the resource but not its spec, the last attempt is locked to the uid alone, and the
- * response shows whether the spec was edited.
+ * other writers keep changing the resource but not its spec, the last attempt is locked to the uid alone. Its response
+ * shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
  * refuses the status or does not answer; by then the Events are posted. The next run posts no second Event: it finds

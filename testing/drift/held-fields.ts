@@ -124,8 +124,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole. Puts each into a group of its own, so that only one is
- * changed at a time: the plan shows one difference for the whole, however many scalars change.
+ * Lists the scalars of a map or list that we own as a whole. Puts each scalar into a group of its own, so that only one
+ * scalar changes at a time: for several changes, the plan shows only one difference.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

@@ -36,7 +36,7 @@ type Reviewed = Parameters<
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const injected = { 'example.org/admitted': 'yes' };
 
-/** Changes an object in place, but not the pod template of a Job, because it is immutable. */
+/** Changes an object in place, but not the pod template of a Job, which is immutable. */
 function change({ kind, metadata, spec }: Reviewed, mirror: number): void {
   const template = workloads.includes(kind) ? valueAt(spec, 'template') : undefined;
   for (const one of [metadata, valueAt(template, 'metadata')].filter(isFields))

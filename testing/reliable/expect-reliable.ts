@@ -40,7 +40,7 @@ export interface ReliabilityOptions
   readonly previous?: Kind;
   /**
    * Objects to apply first, such as CRDs of custom children and objects that the kind reads. Resources of other kinds
-   * are reconciled before the tested one is applied.
+   * are reconciled before the tested resource is applied.
    */
   readonly given?: readonly AppliedObject[];
   /**

@@ -15,8 +15,8 @@ interface Effort {
 const shrinkMs = 10_000;
 
 /**
- * Tries generated values, at least one, until a value breaks a law or the time is over. Shrinks a found value
- * to one that breaks the same law. The n-th value depends only on the seed.
+ * Tries generated values, at least one, until a value breaks a law or the time is over. Shrinks a found value to a
+ * smaller value that breaks the same law. The n-th value depends only on the seed.
  */
 export async function search<Value>(
   values: fc.Arbitrary<Value>,

@@ -71,9 +71,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
   };
 }
 
-/**
- * Returns when it began to wait and, if it no longer waits, its present phase. For RolledOut, returns only that phase.
- */
+/** Returns the start of the wait and, if it is over, the present phase. For RolledOut, returns only that phase. */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,

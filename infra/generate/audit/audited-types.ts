@@ -12,7 +12,7 @@ import { methodPattern, ownedPattern, referredPattern, sinkTemplates } from './s
 
 /**
  * Generates the input from which Terraform builds the sink filter of a cluster: types as audit entries name them, and
- * conditions with `%s` in place of values that depend on the installation.
+ * conditions. In the conditions, `%s` stands for values that depend on the installation.
  */
 export function auditedTypes(kinds: readonly Kind[]) {
   const { exclusions, ...templates } = sinkTemplates();

@@ -40,7 +40,7 @@ export async function writeServiceAccountKey(directory: string): Promise<string>
   );
 }
 
-/** Builds a kubeconfig with a context for each user; the administrator's is the current one. */
+/** Builds a kubeconfig with a context for each user; the current context is the administrator's. */
 export async function writeKubeconfig(
   directory: string,
   given: { readonly url: string; readonly ca: string; readonly tokens: UserTokens },
@@ -62,7 +62,7 @@ export async function writeKubeconfig(
   return write(directory, 'kubeconfig', JSON.stringify(config, null, 2));
 }
 
-/** Audits every write once, after its answer, but neither reads nor writes of Leases and Events. */
+/** Audits every write once, after its answer. Audits no reads, and no writes of Leases and Events. */
 export async function writeAuditPolicy(directory: string, given?: object): Promise<string> {
   const policy = given ?? {
     apiVersion: 'audit.k8s.io/v1',

@@ -13,7 +13,7 @@ export interface Release {
 
 const versions = join(import.meta.dirname, 'versions');
 
-/** Finds the release of a minor version; default: the newest pinned one. */
+/** Finds the release of a minor version; default: the newest pinned version. */
 export function chooseRelease(wanted?: string): Release {
   const minors = readdirSync(versions).sort(compareMinors);
   const minor = wanted || minors.at(-1);

@@ -8,8 +8,8 @@ export interface WantedCondition {
 }
 
 /**
- * Returns the former condition if only times differ; otherwise the new one, whose transition time changes
- * with its status.
+ * Returns the former condition if only times differ; otherwise the new condition, whose transition time changes with
+ * its status.
  */
 export function condition(
   before: readonly JsonObject[],

@@ -78,7 +78,7 @@ function nodesFor(store: Store, template: JsonObject): readonly JsonObject[] {
   return nodes.filter((labels) => selector.every(([key, value]) => labels[key] === value));
 }
 
-/** Returns the counts of a status, without optional ones that are zero. */
+/** Returns the counts of a status, without optional counts that are zero. */
 const counts = (desired: number, ready: number): JsonObject => ({
   currentNumberScheduled: desired,
   numberMisscheduled: 0,

@@ -13,7 +13,7 @@ export function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[revisionAnnotation] ?? 1);
 }
 
-/** The state of a Deployment's pods; `ready` counts those of the current template. */
+/** The state of a Deployment's pods; `ready` counts pods of the current template. */
 export interface Observed {
   readonly pods: Pods;
   readonly ready: number;

@@ -7,7 +7,7 @@ export interface Pods {
    * billions.
    */
   readonly batches: readonly Batch[];
-  /** Ready pods of the previous template, which stay until the new ones are ready. */
+  /** Ready pods of the previous template, which stay until the new pods are ready. */
   readonly old: number;
 }
 
@@ -60,7 +60,7 @@ export function nextReadyIn({ batches }: Pods, now: number): number | undefined 
   return next && next.readyAt - now;
 }
 
-// Merges batches; otherwise each scale would add one.
+// Merges batches; otherwise each scale would add a batch.
 function withReadyAsOne(pods: Pods, now: number): Batch[] {
   const count = readyCount(pods, now);
   const waiting = pods.batches.filter(({ readyAt }) => readyAt > now);

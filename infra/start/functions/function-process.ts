@@ -27,7 +27,7 @@ for (const serve of server.listeners('request')) {
   server.on('request', guarded(foreignOrNotJson, serve as RequestListener));
 }
 server.on('request', (_, response: ServerResponse) => {
-  // After `release`, closes idle connections, because one that is kept alive would keep the server open.
+  // After `release`, closes idle connections, because a connection that is kept alive would keep the server open.
   response.once('close', () => {
     if (!server.listening) setImmediate(() => server.closeIdleConnections());
   });

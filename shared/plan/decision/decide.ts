@@ -188,8 +188,8 @@ function isInOrder(
 }
 
 /**
- * Reports whether to skip the dry run. Only two writes may skip it: a repair, if the run has no fight detector, and new
- * fields for a child without drift, if the resource waits in a rollout.
+ * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and new
+ * fields for a child without drift while the resource waits in a rollout.
  */
 function appliesAtOnce({ child, world, observed }: Case, fields: JsonObject): boolean {
   const record = appliedTo(world, observed);

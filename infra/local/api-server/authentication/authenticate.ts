@@ -9,7 +9,7 @@ export type Tokens = Readonly<
   Record<string, { readonly username: string; readonly groups?: readonly string[] }>
 >;
 
-/** The caller: the user of the bearer token, or the local administrator without one. */
+/** The caller: the user of the bearer token, or the local administrator without a token. */
 export function authenticate({ headers }: IncomingMessage, tokens: Tokens): User {
   const { authorization } = headers;
   if (authorization === undefined) return administrator;

@@ -22,7 +22,7 @@ export const mapCreateBaseCost = 30;
 export const stringTraversalCostFactor = 0.1;
 export const regexStringLengthCostFactor = 0.25;
 
-/** Returns the size of a value: the computed one, otherwise the bound of its schema. */
+/** Returns the size of a value: the computed size, otherwise the bound of its schema. */
 export function sizeOf({ size, schema, kind }: Estimate): Size {
   if (size !== undefined) return size;
   if (schema !== undefined) return { min: 0, max: maxSizeOf(schema) };

@@ -14,8 +14,9 @@ import { customResource, schemaOf, shownUnder } from './custom-resource.ts';
 /**
  * Serves the resources of definitions.
  *
- * Flow: accepts the names of a new definition and establishes it in a second write, like the real server; then serves
- * its resource. After a definition is deleted, deletes its objects, and removes the definition with the last object.
+ * Flow: accepts the names of a new definition and establishes it in a second write, as the real server does; then
+ * serves its resource. After a definition is deleted, deletes its objects, and removes the definition with the last
+ * object.
  */
 export function serveDefinitions(server: ServerState, definitions: Definitions): void {
   const { store, registry } = server;
@@ -61,7 +62,7 @@ function groupAndPlural({ spec }: Definition): [string, string] {
   return [spec.group, spec.names.plural];
 }
 
-/** Shows objects that were stored under an older schema under the new one, without writing them. */
+/** Shows objects that were stored under an older schema as the new schema requires, without writing them. */
 function showUnderNewSchema(
   { store }: ServerState,
   definition: Definition,

@@ -20,7 +20,7 @@ import { pathInRegistry } from '../resources/target.ts';
 export class NoSuchPath extends Error {}
 
 const subresourceVerbs: readonly Verb[] = ['get', 'update', 'patch'];
-/** Subresources of the real server that this one does not have. */
+/** Subresources of the real server that this server does not have. */
 const unservedSubresources = [
   'log',
   'exec',

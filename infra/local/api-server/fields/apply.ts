@@ -41,16 +41,14 @@ export type ApplyResult =
   | { readonly kind: 'invalid'; readonly message: string };
 
 /**
- * Merges an applied object into the live one and tracks which manager owns which field.
+ * Merges an applied object into the live object and tracks which manager owns which field.
  *
- * Flow: merge; remove the fields that the manager applied before, no longer applies and no other manager
- * owns; compare with the live object. Changed fields of other managers are conflicts or, with force, change
- * their owner.
- * Guarantees: an apply that changes nothing returns the live object itself. Equal values have several owners.
- * The arguments are not modified; the result shares unchanged parts with them.
- * Caveats: the caller applies defaults, prunes and validates the result, and calls `keepTimes` for a value
- * that differed only until it was normalized. Entries of other API versions are treated as entries of this
- * one.
+ * Flow: merge; remove the fields that the manager applied before, no longer applies and no other manager owns; compare
+ * with the live object. Changed fields of other managers are conflicts or, with force, change their owner.
+ * Guarantees: an apply that changes nothing returns the live object itself. Equal values have several owners. The
+ * arguments are not modified; the result shares unchanged parts with them.
+ * Caveats: the caller applies defaults, prunes and validates the result, and calls `keepTimes` for a value that
+ * differed only until it was normalized. Entries of other API versions are treated as entries of this version.
  */
 export function serverSideApply(input: ApplyInput): ApplyResult {
   const type = mergeType(input.source);

@@ -56,7 +56,7 @@ const identity: FieldSet = fieldSet(
   ].map((name) => [metadata, fieldElement(name)]),
 );
 
-/** Removes fields that never have an owner: those that identify the object, and those that the server sets. */
+/** Removes fields that never have an owner: fields that identify the object, and fields that the server sets. */
 export function withoutIdentity(set: FieldSet): FieldSet {
   return difference(set, identity);
 }

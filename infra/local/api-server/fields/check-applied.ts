@@ -132,7 +132,7 @@ function checkMap(value: unknown, map: MapType, walk: Walk): void {
     if (type === undefined) report(walk, 'field not declared in schema');
     else checkValue(value[name], type, walk);
     walk.path.pop();
-    // Stops at the first unknown field of a map, like the server.
+    // Stops at the first unknown field of a map, as the server does.
     if (type === undefined) return;
   }
 }

@@ -47,7 +47,7 @@ const compareValues = stackSafe((old: unknown, updated: unknown, type: MergeType
   if (updated === undefined) return compareAs(before, { old, updated, type });
   const differences = compareAs(after, { old, updated, type });
   if (old === undefined || before === after) return differences;
-  // If a value changes its form (such as a map to a list), everything in the old one is removed.
+  // If a value changes its form (such as a map to a list), everything in the old value is removed.
   return { ...compareAs(before, { old, updated, type }), ...differences };
 }, none);
 

@@ -112,7 +112,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, false);
 }
 
-/** Returns the members of `a` that are neither members of `b` nor below one. */
+/** Returns the members of `a` that are neither members of `b` nor below a member. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, true);
 }

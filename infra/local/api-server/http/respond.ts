@@ -13,7 +13,7 @@ interface Sending {
   readonly onSize: (bytes: number) => void;
 }
 
-/** Sends an answer; compresses a large one if the client accepts that. */
+/** Sends an answer; compresses a large answer if the client accepts that. */
 export async function send(
   response: ServerResponse,
   answer: Answer,

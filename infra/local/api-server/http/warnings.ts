@@ -2,8 +2,8 @@ const maxCharacters = 4096;
 const maxOfOne = 256;
 
 /**
- * Returns the values of the Warning headers for these texts, without duplicates. If they are too long
- * together, all are shortened and the last ones omitted. Non-ASCII characters become their bytes in UTF-8.
+ * Returns the values of the Warning headers for these texts, without duplicates. If they are too long together, all are
+ * shortened and the last texts omitted. Non-ASCII characters become their bytes in UTF-8.
  *
  * Source: WithWarningRecorder of k8s.io/apiserver 0.36.
  */

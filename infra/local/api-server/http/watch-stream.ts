@@ -41,7 +41,7 @@ interface Open {
   readonly end: () => void;
 }
 
-/** One timer serves all watches, so that an idle one costs nothing. */
+/** One timer serves all watches, so that an idle watch costs nothing. */
 export function createWatchStreams(): WatchStreams {
   const open = new Map<ServerResponse, Open>();
   const gate = createWatchGate();

@@ -70,7 +70,7 @@ export function stackSafe<Args extends readonly unknown[], Result>(
   };
 }
 
-/** Results by arguments: a map for each argument, whose last one holds the result. */
+/** Results by arguments: a map for each argument; the last map holds the result. */
 type Results<Result> = Map<unknown, Results<Result> | { readonly result: Result }>;
 
 function find<Result>(

@@ -5,13 +5,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the map at `object[field]`, or an empty one that is not part of the object. */
+/** Returns the map at `object[field]`, or an empty map that is not part of the object. */
 export function objectAt(object: JsonObject | undefined, field: string): JsonObject {
   const value = object?.[field];
   return isObject(value) ? value : {};
 }
 
-/** Returns the list at `object[field]`, or an empty one that is not part of the object. */
+/** Returns the list at `object[field]`, or an empty list that is not part of the object. */
 export function listAt(object: JsonObject | undefined, field: string): unknown[] {
   const value = object?.[field];
   return Array.isArray(value) ? value : [];
@@ -38,7 +38,7 @@ export function valueAt(object: unknown, path: string): unknown {
     .reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object);
 }
 
-/** Returns the map at `object[field]`; puts a new one there if there is none. */
+/** Returns the map at `object[field]`; puts a new map there if there is none. */
 export function ensureObject(object: JsonObject, field: string): JsonObject {
   const value = object[field];
   if (isObject(value)) return value;
@@ -69,7 +69,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** Compares two containers except for their values, and adds those to `left`. */
+/** Compares two containers except for their values, and adds the values to `left`. */
 function isSameContainer(a: unknown, b: unknown, left: unknown[]): boolean {
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;

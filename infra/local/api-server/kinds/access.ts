@@ -18,7 +18,7 @@ import type { KindEntry } from './kind.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** Roles may have colons in their names, and a PUT creates a missing one. */
+/** Roles may have colons in their names, and a PUT creates a missing role. */
 const role: Strategy = {
   nameRule: pathSegment,
   allowUnconditionalUpdate: true,

@@ -49,7 +49,7 @@ const kinds: readonly KindEntry[] = [
   definitionKind,
 ];
 
-/** All built-in resources: those with an entry of their own, and the generic ones. */
+/** All built-in resources: resources with an entry of their own, and generic resources. */
 export function builtInResources(schemas: BuiltInSchemas): Resource[] {
   const entries = new Map(kinds.map((one) => [`${one.kind}.${one.group}`, one]));
   return readDiscoveredKinds().map((kind) => {

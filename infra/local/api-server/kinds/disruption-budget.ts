@@ -9,7 +9,7 @@ import { type Strategy, specChanged } from '../resources/strategy.ts';
 import type { KindEntry } from './kind.ts';
 
 const disruptionBudget: Strategy = {
-  // Accepts every name that is a path segment, like the real server.
+  // Accepts every name that is a path segment, as the real server does.
   nameRule: () => [],
   allowUnconditionalUpdate: false,
   replacesSchemaValidation: true,

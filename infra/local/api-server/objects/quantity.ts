@@ -67,7 +67,7 @@ function parse(text: string): { parts: Parts; negative: boolean } {
   }
   const [, sign = '', whole = '', , fraction = '', suffix = ''] = match;
   const unit = unitOf(suffix);
-  // Reads no digits as zero, except before the largest suffixes, like the server.
+  // Reads no digits as zero, except before the largest suffixes, as the server does.
   if (!/[0-9]/.test(text) && unit.family === 'binary' && unit.power >= 50) {
     throw new QuantityError('unable to parse numeric part of quantity');
   }

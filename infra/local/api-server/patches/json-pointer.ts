@@ -41,7 +41,7 @@ export function valueAt({ container, key }: Location): unknown {
   return isObject(container) ? own(container, key) : undefined;
 }
 
-/** Parses an index below `length`; negative ones count from the end. */
+/** Parses an index below `length`; a negative index counts from the end. */
 export function positionIn(length: number, key: string): number {
   const given = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const position = given < 0 ? given + length : given;

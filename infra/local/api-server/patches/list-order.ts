@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json/value.ts';
 import { StrategicPatchError } from './patch-schema.ts';
 import { directiveKey } from './strategic-directives.ts';
 
-/** Returns the merge key of an item; without one, the item cannot be merged. */
+/** Returns the merge key of an item; without a merge key, the item cannot be merged. */
 export function keyIn(item: JsonObject, mergeKey: string): unknown {
   if (Object.hasOwn(item, mergeKey)) return item[mergeKey];
   throw new StrategicPatchError(

@@ -3,7 +3,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Formats a duration as kubectl shows an age: in at most two units, fewer for longer ones. */
+/** Formats a duration as kubectl shows an age: in at most two units, fewer for longer durations. */
 export function humanDuration(seconds: number): string {
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';

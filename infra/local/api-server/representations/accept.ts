@@ -7,7 +7,7 @@ export interface AcceptClause {
 }
 
 /**
- * Parses an Accept header into clauses, the preferred one first.
+ * Parses an Accept header into clauses, the preferred clause first.
  *
  * Source: ParseAccept of munnerz/goautoneg.
  */

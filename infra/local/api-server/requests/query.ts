@@ -12,7 +12,7 @@ export function isSet(query: URLSearchParams, name: string): boolean {
 const limit = 2n ** 63n;
 const unsignedLimit = 2n ** 64n;
 
-/** Reads an integer from a query like the API server; undefined if the parameter is absent. An empty value is a 400. */
+/** Reads an integer from a query as the API server does; undefined without the parameter. An empty value is a 400. */
 export function integerAt(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -26,7 +26,7 @@ function unreadable(text: string, why: string) {
   return badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
 }
 
-/** Reads a resourceVersion from a query; an invalid one is a 500, except for lists. */
+/** Reads a resourceVersion from a query; an invalid resourceVersion is a 500, except for lists. */
 export function parseRevision(text: string): number {
   const isNumber = /^\d+$/.test(text);
   if (isNumber && BigInt(text) < unsignedLimit) return Number(text);

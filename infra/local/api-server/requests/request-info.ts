@@ -10,7 +10,7 @@ export interface RequestInfo {
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
-  /** The rest of the path: ignored for custom resources, a 404 for built-in ones. */
+  /** The rest of the path: ignored for custom resources, a 404 for built-in resources. */
   readonly rest?: string;
   /** True for a method that built-in resources do not accept here, whatever its verb: HEAD, or POST to a watch. */
   readonly otherMethod?: true;

@@ -135,7 +135,7 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
 }
 
-/** The maps to merge; later ones take precedence. */
+/** The maps to merge; later maps take precedence. */
 function mergedMaps(value: unknown): object[] {
   const all = Array.isArray(value) ? value.toReversed() : [value];
   if (all.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one)))

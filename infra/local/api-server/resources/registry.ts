@@ -1,6 +1,6 @@
 import type { Resource, Served } from './resource.ts';
 
-/** The served resources: the built-in ones and those of definitions. */
+/** The served resources: built-in resources, and the resources of definitions. */
 export interface Registry {
   readonly find: (group: string, version: string, plural: string) => Served | undefined;
   readonly findKind: (group: string, version: string, kind: string) => Served | undefined;

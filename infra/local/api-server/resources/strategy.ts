@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts';
 import type { Change } from '../storage/stored.ts';
 
 /**
- * The node ports and cluster IPs in use, and the next free ones.
+ * The node ports and cluster IPs in use, and the next free port and IP.
  *
  * Guarantees: a port or address is in use exactly if a stored Service has it, however that was stored.
  */
@@ -34,7 +34,7 @@ export interface Strategy {
   readonly nameRule: NameRule;
   /** Adds the defaults of decoding; in a POST, they belong to the writer's manager. */
   readonly defaults?: (object: KubeObject) => void;
-  /** Allocates fields and removes those that a writer may not set; the result has no owner. */
+  /** Allocates fields and removes fields that a writer may not set; the result has no owner. */
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (

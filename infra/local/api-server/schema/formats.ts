@@ -46,7 +46,7 @@ const formats: Readonly<Record<string, Check>> = {
   uuid5: uuid('5', '[89ab]'),
 };
 
-/** Formats that the real server checks and this one does not. */
+/** Formats that the real server checks and this server does not. */
 const missing = new Set([
   'bsonobjectid',
   'creditcard',

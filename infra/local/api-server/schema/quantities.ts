@@ -21,8 +21,8 @@ export function canonicalQuantity(text: string): string | undefined {
 }
 
 /**
- * Brings the quantities of a built-in object to canonical form; throws a QuantityError for an invalid one.
- * The argument is not modified; the result shares unchanged parts with it.
+ * Brings the quantities of a built-in object to canonical form; throws a QuantityError for an invalid quantity. The
+ * argument is not modified; the result shares unchanged parts with it.
  */
 export function canonicaliseQuantities(
   { root, definitions }: SchemaSource,

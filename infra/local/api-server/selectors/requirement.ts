@@ -33,7 +33,7 @@ function isWord(token: string): boolean {
   return token !== '' && !symbols.includes(token);
 }
 
-/** Parses a selector like the server, with its error messages. */
+/** Parses a selector as the server does, with its error messages. */
 export function readRequirements(text: string): Requirement[] {
   const tokens = tokensOf(text);
   const requirements: Requirement[] = [];

@@ -46,7 +46,7 @@ function checkOneOf(checked: Checked, results: CheckResult[], result: CheckResul
   const found = valid.length === 0 ? 'none valid' : `${valid.length} valid alternatives`;
   const text = `must validate one and only one schema (oneOf). Found ${found}`;
   addErrors(result, [whole(checked, text)]);
-  // Also reports how the alternatives after a valid one failed, like the server.
+  // Also reports how the alternatives after a valid alternative failed, as the server does.
   const reported = valid.length === 0 ? furthest(results) : undefined;
   if (reported !== undefined) addResult(result, reported);
 }

@@ -14,7 +14,7 @@ import { checkNumber, checkString, checkType } from './check-scalar.ts';
 import { childOf, isValueUnchanged } from './correlation.ts';
 
 /**
- * Checks a value like the server's OpenAPI validator, with the same messages.
+ * Checks a value as the server's OpenAPI validator does, with the same messages.
  *
  * Guarantees: values that an update leaves unchanged are not reported.
  */

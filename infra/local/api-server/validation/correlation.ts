@@ -9,7 +9,7 @@ export interface Correlation {
   readonly schema: Schema;
 }
 
-/** Reports whether a value equals the old one; false for values that the schema does not describe. */
+/** Reports whether a value equals the old value; false for values that the schema does not describe. */
 export function isValueUnchanged(pair: Correlation): boolean {
   const { value, old, schema } = pair;
   if (Array.isArray(value) && Array.isArray(old)) {

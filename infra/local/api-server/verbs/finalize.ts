@@ -10,7 +10,7 @@ import { readIn, subjectOf } from '../resources/target.ts';
 import { transient } from '../storage/stored.ts';
 import type { Call, Outcome } from './call.ts';
 
-/** PUT of a namespace's `finalize`: removes finalizers, and with the last one the namespace. */
+/** PUT of a namespace's `finalize`: removes finalizers, and with the last finalizer the namespace. */
 export function finalize(server: ServerState, call: Call): Outcome {
   const { target } = call;
   const { served, name } = target;

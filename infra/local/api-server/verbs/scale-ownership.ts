@@ -5,8 +5,8 @@ import type { KubeObject } from '../objects/object.ts';
 import type { ScalePaths } from '../resources/resource.ts';
 
 /**
- * Moves the replicas from the Update entry of the manager that wrote them to a new one, even if the scale
- * changes nothing: the real server looks for the old entry under another version.
+ * Moves the replicas from the Update entry of the manager that wrote them to a new entry, even if the scale changes
+ * nothing. The reason: the real server looks for the old entry under another version.
  */
 export function withOwnEntry(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = replicasField(paths);

@@ -54,7 +54,7 @@ export function createObject(
   );
   if (existing) {
     const deleting = JSON.parse(existing.body).metadata.deletionTimestamp !== undefined;
-    // With generateName the name counts as generated, even if the request names one.
+    // With generateName the name counts as generated, even if the request contains a name.
     throw alreadyExists(subjectOf(named), { deleting, generated: !!metadata.generateName });
   }
   const fields = resource.strategy.selectableFields?.(object) ?? {};

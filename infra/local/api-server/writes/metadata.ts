@@ -46,7 +46,7 @@ function asWhole(beginning: string): string {
 
 const standardNames = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
-/** Custom resources accept any finalizer name; built-in kinds need a qualified one. */
+/** Custom resources accept any finalizer name; built-in kinds need a qualified name. */
 function finalizerErrors(finalizers: readonly string[]): FieldError[] {
   return finalizers.flatMap((one, index) => {
     if (one.includes('/') || standardNames.includes(one)) return [];

@@ -57,7 +57,7 @@ function isWaiting(store: Store, { collection, key }: ObjectKey): boolean {
   );
 }
 
-/** Advances an owner that waits for its dependents; returns those that still block it. */
+/** Advances an owner that waits for its dependents; returns the dependents that still block the owner. */
 export function advance(
   collecting: Collecting,
   { collection, key }: ObjectKey,

@@ -19,7 +19,7 @@ import { createRequests } from './requests.ts';
  * Guarantees: an object is deleted only if none of its owners exists, by kind, name and uid, in its own namespace or
  * cluster-wide. An owner of a kind that is not served keeps the object until the kind is served, unless the owner's
  * deletion was seen.
- * Caveats: acts in the next turns of the event loop; the real one takes half a second.
+ * Caveats: acts in the next turns of the event loop; the real collector takes half a second.
  */
 export function garbageCollector({ server, work, ...context }: ControllerContext): Controller {
   const { store, registry } = server;
@@ -82,7 +82,7 @@ function unblocked(before: Stored, after: Stored): readonly OwnerReference[] {
   );
 }
 
-/** Reports whether a foreground deletion begins: it deletes all dependents, and then waits for those that block it. */
+/** Reports whether a foreground deletion begins: it deletes all dependents, then waits for dependents that block it. */
 const beginsForeground = (before: Stored | undefined, after: Stored): boolean =>
   isForeground(after) && !(before && isForeground(before));
 

@@ -30,7 +30,7 @@ const descriptors = [
 ];
 const every = '@every ';
 
-/** Returns the server's error for an invalid cron schedule; undefined for a valid one. */
+/** Returns the server's error for an invalid cron schedule; undefined for a valid schedule. */
 export function scheduleProblem(schedule: string): string | undefined {
   const [prefix = '', , zone = ''] = /^(CRON_)?TZ=([^ ]*) */.exec(schedule) ?? [];
   if (prefix !== '' && !isKnownZone(zone)) {

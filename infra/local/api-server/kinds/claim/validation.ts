@@ -66,7 +66,7 @@ function storageErrors(spec: JsonObject, path: string): FieldError[] {
   return isPositive ? [] : [invalid(path, storage, 'must be greater than zero')];
 }
 
-/** A claim is immutable except for its volume name; a bound one may grow. */
+/** A claim is immutable except for its volume name; a bound claim may grow. */
 export function claimChanged(object: KubeObject, old: KubeObject): FieldError[] {
   const [now, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
   const isBound = objectAt(object, 'status').phase === 'Bound';

@@ -68,7 +68,7 @@ export function columnErrors(columns: readonly PrinterColumn[], place: string): 
   });
 }
 
-/** The real server accepts paths that it cannot print; this one refuses them. */
+/** The real server accepts paths that it cannot print; this server refuses them. */
 function columnPathErrors(path: string, field: string): FieldError[] {
   const simple = simplePathErrors(path, field);
   if (simple.length > 0) return simple;

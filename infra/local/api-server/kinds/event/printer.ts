@@ -14,7 +14,7 @@ interface EventFields {
 }
 
 function printerOf(fields: EventFields): Printer {
-  // Omits the column for the name, like the server.
+  // Omits the column for the name, as the server does.
   const cells = eventCells(fields);
   return {
     columns: cells.map(({ value: _, ...column }) => column),

@@ -122,7 +122,7 @@ export function parameters(object: JsonObject): string {
 
 export const shown = 3;
 
-/** Shows the first item of a list and the number of further ones. */
+/** Shows the first item of a list and the number of further items. */
 export function firstOf(values: readonly string[], most: number): string {
   if (values.length === 0) return unset;
   const more = values.length > most ? ` + ${values.length - most} more...` : '';

@@ -2,7 +2,7 @@ import { type FieldError, required } from '../../errors/field-error.ts';
 import { isObject } from '../../json/value.ts';
 import { resolveRef, type Schema, type SchemaSource } from '../../schema/schema.ts';
 
-/** Finds required strings that are empty. Decoding adds an empty string for an absent one. */
+/** Finds required strings that are empty. Decoding adds an empty string for an absent string. */
 export function missingTexts(object: object, { root, definitions }: SchemaSource): FieldError[] {
   const visit = (value: unknown, given: Schema, path: string): FieldError[] => {
     const schema = resolveRef(given, definitions);

@@ -39,7 +39,7 @@ function addressesOf({ status }: KubeObject): JsonObject[] {
   return objectsAt(objectAt(objectAt({ status }, 'status'), 'loadBalancer'), 'ingress');
 }
 
-/** Validates the addresses in the status of an Ingress; unchanged ones may stay. */
+/** Validates the addresses in the status of an Ingress; unchanged addresses may stay. */
 function addressesErrors(
   addresses: readonly JsonObject[],
   before: readonly JsonObject[],

@@ -27,7 +27,7 @@ export function defaultPodSpec(spec: JsonObject): void {
   for (const volume of objectsAt(spec, 'volumes')) defaultVolume(volume);
 }
 
-// The deprecated field always equals the current one.
+// The deprecated field always equals the current field.
 function defaultServiceAccount(spec: JsonObject): void {
   const name = spec.serviceAccountName ?? spec.serviceAccount;
   if (name === undefined) return;

@@ -29,7 +29,7 @@ function keepOld(spec: JsonObject, before: JsonObject): void {
   else delete spec.clusterIPs;
 }
 
-/** Allocates a cluster IP if the Service has just come to need one: the requested one, or a free one. */
+/** Allocates the requested cluster IP, or a free one, if the Service did not need a cluster IP before. */
 export function allocateAddress(
   object: KubeObject,
   { services, dryRun }: WriteContext,

@@ -10,10 +10,10 @@ import { dropForOtherType } from './type-change.ts';
 /**
  * Allocates everything that a Service needs and does not request: cluster IP, families, node ports.
  *
- * Flow: keeps the values that an update omits; allocates families, address and node ports; releases those
- * that the Service no longer needs.
- * Guarantees: a request that cannot be satisfied is refused before any other validation. Allocated fields
- * have no owner.
+ * Flow: keeps the values that an update omits; allocates families, address and node ports; releases values that the
+ * Service no longer needs.
+ * Guarantees: a request that cannot be satisfied is refused before any other validation. Allocated fields have no
+ * owner.
  */
 export function allocate(object: KubeObject, context: WriteContext, old?: KubeObject): void {
   keepAddress(object, old);

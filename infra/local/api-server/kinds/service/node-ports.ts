@@ -7,7 +7,7 @@ import type { WriteContext } from '../../resources/strategy.ts';
 import { beforeDryRunPorts, nodePortRange } from './allocator.ts';
 import { hasNodePorts, needsHealthCheckPort, needsNodePorts } from './types.ts';
 
-/** Copies the node port of the former port with the same name to a port without one, whatever their numbers. */
+/** Copies the node port of the former port with the same name to a port without a node port, whatever their numbers. */
 export function keepNodePorts(object: KubeObject, old: KubeObject): void {
   const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
   if (needsNodePorts(spec) && needsNodePorts(before)) {
@@ -25,7 +25,7 @@ export function keepNodePorts(object: KubeObject, old: KubeObject): void {
   }
 }
 
-/** Allocates the node ports of a Service: the requested ones, otherwise free ones. */
+/** Allocates the node ports of a Service: the requested node ports, otherwise free node ports. */
 export function allocateNodePorts(
   object: KubeObject,
   context: WriteContext,
@@ -82,7 +82,7 @@ function startTaking({ services, dryRun }: WriteContext): Ports {
   return { take, takeNext };
 }
 
-/** In a new Service, ports with the same number share a node port unless they request different ones. */
+/** In a new Service, ports with the same number share a node port unless they request different node ports. */
 function fillNew(spec: JsonObject, ports: PortsOfService): void {
   const all = objectsAt(spec, 'ports');
   const chosen = new Map<number, number>();

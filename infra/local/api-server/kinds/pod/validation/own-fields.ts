@@ -33,7 +33,7 @@ const knownFields = new Set([
   'status.phase',
 ]);
 
-/** Validates a reference to a pod field; only those in `offered` are allowed here. */
+/** Validates a reference to a pod field; only fields in `offered` are allowed here. */
 export function fieldErrors(
   reference: JsonObject,
   path: string,
