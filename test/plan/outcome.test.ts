@@ -44,6 +44,17 @@ const broken = observeChild(
   }),
 );
 
+const waiting = (name: string): Outcome =>
+  outcome('skipped', {
+    reason: 'DependencyPending',
+    message: `${name} waits`,
+    waits: 'undisturbed',
+  });
+const disturbed: Outcome = {
+  ...waiting('f was deleted, and'),
+  waits: 'disturbed',
+};
+
 interface Case {
   readonly reason: string;
   readonly outcomes: readonly Outcome[];
@@ -103,6 +114,24 @@ const cases: Record<string, Case> = {
     reason: 'a child that is being deleted makes the resource Reconciling',
     outcomes: [outcome('unchanged'), skipped],
     want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
+  },
+  ManyWaiting: {
+    reason: 'of children that wait, at most three are named, and all that others disturbed',
+    outcomes: [...['a', 'b', 'c', 'd', 'e'].map((one) => waiting(one)), disturbed],
+    want: {
+      state: 'Reconciling',
+      reason: 'DependencyPending',
+      message: 'a waits; b waits; c waits, likewise 2 more; f was deleted, and waits',
+    },
+  },
+  ManyWaitingForBlocked: {
+    reason: 'no other cause is left out',
+    outcomes: [waiting('a'), waiting('b'), blocked, waiting('c'), waiting('d'), failed],
+    want: {
+      state: 'Stalled',
+      reason: 'ErrResourceExists',
+      message: 'it exists; it is invalid; a waits; b waits; c waits, likewise 1 more',
+    },
   },
   Progressing: {
     reason: 'a child that is not ready yet makes the resource Reconciling',

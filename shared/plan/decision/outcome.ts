@@ -147,7 +147,7 @@ export function summaryOf(
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  const waiting = outcomes.filter(({ waits }) => waits === true);
+  const waiting = outcomes.filter(({ waits }) => waits !== undefined);
   if (stuck.length > 0) return summarize('Stalled', [...stuck, ...waiting]);
   const broken = children.flatMap((child) => unready(child, 'Failed'));
   if (broken.length > 0) return summarize('Stalled', [...broken, ...waiting]);
@@ -164,10 +164,20 @@ function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly
   return [{ reason, message: `${titleOf(child)}: ${withoutSeparators(readiness.message)}` }];
 }
 
+/** Leaves out most of the children that only wait, because there may be a thousand. */
 function summarize(
   state: 'Stalled' | 'Reconciling',
   causes: readonly Partial<Why>[],
 ): ConditionSummary {
-  const messages = new Set(causes.flatMap(({ message }) => message ?? []));
-  return { state, reason: causes[0]?.reason ?? state, message: [...messages].join('; ') };
+  const waiting = causes.filter(({ waits }) => waits === 'undisturbed');
+  const left = new Set(waiting.splice(maxWaiting));
+  const more = left.size === 0 ? '' : `, likewise ${left.size} more`;
+  const messages = causes.flatMap((one) => {
+    if (one.message === undefined || left.has(one)) return [];
+    return one === waiting.at(-1) ? `${one.message}${more}` : one.message;
+  });
+  const message = [...new Set(messages)].join('; ');
+  return { state, reason: causes[0]?.reason ?? state, message };
 }
+
+const maxWaiting = 3;

@@ -57,7 +57,8 @@ export const waitingFor = (
   const isLost = decision.verb === 'create' && decision.existed;
   const waits = isLost ? 'was deleted, and waits' : 'waits';
   const message = `${titleOf(decision.child)} ${waits} for ${titleOf(other)}${until}`;
-  return { reason: dependencyPending, message, waits: true };
+  const isDisturbed = isLost || set.length > 0;
+  return { reason: dependencyPending, message, waits: isDisturbed ? 'disturbed' : 'undisturbed' };
 };
 
 /** The kind reads an object that this run wrote, and has not seen the new version yet. */

@@ -72,8 +72,11 @@ export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 export interface Why {
   readonly reason: string;
   readonly message: string;
-  /** True if the child waits for another child. A condition Stalled then includes `message`, too. */
-  readonly waits?: true;
+  /**
+   * Set if the child waits for another child; `disturbed` if others have deleted it, or changed fields. A condition
+   * Stalled then includes `message`, too. Conditions name three undisturbed children, and every disturbed one.
+   */
+  readonly waits?: 'undisturbed' | 'disturbed';
 }
 
 export interface FailedRequest extends Why {

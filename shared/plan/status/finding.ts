@@ -49,7 +49,7 @@ function rememberedChildren(
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] {
   const isRemembered = (one: Outcome): boolean =>
-    one.result === 'unchanged' || one.waits === true || isContested(one) || isOfCompleted(one);
+    one.result === 'unchanged' || one.waits !== undefined || isContested(one) || isOfCompleted(one);
   return (resource.status.children ?? []).filter(
     (ref) =>
       absent.has(keyOf(ref)) &&
