@@ -6,7 +6,7 @@ export function withPart(document: string, script: string, part: string): string
   const to = document.indexOf(end, from);
   if (from < 0 || to < 0)
     throw new Error(
-      `there are no markers for the table of ${script}; add these lines where it belongs:\n${begin}${end}`,
+      `there are no markers for the table of ${script}; add these lines where the table belongs:\n${begin}${end}`,
     );
   return document.slice(0, from) + begin + part + document.slice(to);
 }

@@ -42,12 +42,12 @@ const unique: Rule = {
   rule: `self.all(a, self.exists_one(b, ${whole('a')} == ${whole('b')}))`,
   holds: (list: readonly { readonly path: string }[]) =>
     new Set(list.map(bare)).size === list.length,
-  message: 'endpoint paths must be unique, with or without a slash at either end',
+  message: 'endpoint paths must be unique, even without a slash at either end',
 };
 
 /** The exposed paths of an application. Only callers with all scopes of a path may request it. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
-  description: 'Paths that are exposed, each to callers with all of its scopes.',
+  description: 'Exposed paths. Only callers with all scopes of a path may request it.',
   maxItems: 64,
   ...withRules(unique),
 });

@@ -12,7 +12,7 @@ export const laws = {
   recreated: 'a deleted child is created again by the next run',
   observed: 'while a resource is only observed, runs write only its status',
   collected: 'a deleted resource leaves nothing behind',
-  sound: 'the generate command finds no problem with the kind',
+  sound: '`generate` finds no problem with the kind',
   total: 'children() returns the children of every spec that the schema accepts',
   unordered: 'the order of the fields of a spec does not matter',
   bounded: 'children() returns at most 1,000 children, within a second',
@@ -20,7 +20,7 @@ export const laws = {
   effective: 'every field of a spec has an effect',
   distinct:
     'zero is not treated as an absent field or as the default; an empty string is not treated as the default',
-  printed: 'no string of a child contains undefined or another missing value',
+  printed: 'no string of a child contains the text of a missing value, such as undefined',
   matched: 'selectors, targets and ports match another child',
   referred: 'every object that pods refer to exists',
   restarted: 'pods restart after a change of content that they read only at start',

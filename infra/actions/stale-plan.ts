@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
-    : ['other kinds than before could not be read, or the same kinds with other errors'];
+    : ['the kinds that cannot be read, or the errors of reading them, have changed'];
   return [...changes, ...permission, ...unread];
 }
 

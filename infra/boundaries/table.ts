@@ -58,7 +58,7 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/plan/decision': {
-      holds: 'what to do about a child, as data',
+      holds: 'decisions about a child, as data',
       imports: 'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift',
       packages: 'node:crypto',
     },
@@ -108,7 +108,7 @@ export const rules: Rules = {
         'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-prometheus @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
     },
     'shared/rollout': {
-      holds: 'how new code of a kind reaches its resources',
+      holds: 'gradual rollouts of new code of a kind',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading',
       packages: 'node:crypto p-map',

@@ -25,7 +25,7 @@ export async function newestRecordings(
     if (!directoriesOf(one).includes('audit')) newest.set(clusterOf(one), one);
   if (newest.size === 0)
     throw new UnreadableRecordingError(
-      `${place} has only recordings of audit events: write one of each whole cluster with resync --record CLUSTER.jsonl`,
+      `${place} has only recordings of audit events: record a resync of each whole cluster with resync --record CLUSTER.jsonl`,
     );
   return [...newest].map(([cluster, recording]) => ({ cluster, recording }));
 }

@@ -19,7 +19,7 @@ export const auditFormat: AuditFormat = {
     const { data } = message;
     if (typeof data !== 'string')
       return {
-        problem: 'a message without data; is the subscription on the topic of the audit sink?',
+        problem: 'the message has no data; is the subscription on the topic of the audit sink?',
       };
     const attempt = valueAt(body, 'deliveryAttempt');
     return {

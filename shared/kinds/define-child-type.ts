@@ -38,7 +38,7 @@ const definition = withOnly({
   group: and(
     must(
       (group) => typeof group === 'string' && isCustom({ group }),
-      'that of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
+      'the group of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
     ),
     matching(
       legalDomain,

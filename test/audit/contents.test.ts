@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
   NoData: {
     reason: 'a Pub/Sub message without data is refused',
     given: { message: { attributes: { a: 'b' }, messageId: '7' } },
-    want: problem('a message without data; is the subscription on the topic of the audit sink?'),
+    want: problem('the message has no data; is the subscription on the topic of the audit sink?'),
   },
   DataIsNoJson: {
     reason: 'the base64 data is not JSON',

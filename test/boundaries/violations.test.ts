@@ -314,6 +314,6 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it.each(['', begin, end, end + begin])('is refused without both markers: %j', (document) => {
-    expect(() => withTable(document, rules)).toThrow('add these lines where it belongs');
+    expect(() => withTable(document, rules)).toThrow('add these lines where the table belongs');
   });
 });

@@ -287,7 +287,7 @@ const refused: Record<string, Refused> = {
   OtherKind: {
     reason: 'another kind of manifest may have users as well',
     over: { kind: 'ConfigMap' },
-    want: 'DIRECTORY/config cannot be read: its apiVersion and kind are not v1 and Config',
+    want: 'DIRECTORY/config cannot be read: its apiVersion must be v1 and its kind must be Config',
   },
   LostPlugin: {
     reason: 'the error lists the paths that were tried',

@@ -17,17 +17,17 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group is ""; it must be that of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be the group of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',
     given: { group: 'apps', kind: 'Deployment', plural: 'deployments' },
-    want: 'group is "apps"; it must be that of a custom resource',
+    want: 'group is "apps"; it must be the group of a custom resource',
   },
   BuiltInWithDot: {
     reason: 'an Ingress would lose its order of exposures',
     given: { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses' },
-    want: 'group is "networking.k8s.io"; it must be that of a custom resource',
+    want: 'group is "networking.k8s.io"; it must be the group of a custom resource',
   },
   UnknownField: {
     reason: 'a misspelt field would be ignored',

@@ -158,7 +158,7 @@ describe('a cluster-scoped kind', () => {
   it('says in which namespaces it reads, because authors of specs could name any', () => {
     const name = () => ({ namespace: 'a', name: 'c' });
     expect(() => team(name, 'unset')).toThrow(
-      "Team: reads.it: a cluster-scoped resource has no namespace of its own to read in; set from: 'granted', 'all' or a list of namespaces",
+      "Team: reads.it: a cluster-scoped resource has no namespace to read in by default; set `from` to 'granted', 'all' or a list of namespaces",
     );
     expect(team(name, ['b']).references(red)).toEqual({
       invalid: 'ConfigMap a/c is not in a namespace that the kind reads (reads.it)',

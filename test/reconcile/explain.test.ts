@@ -104,7 +104,7 @@ describe('a refused grant', () => {
     expect(message).toContain('"x" is forbidden: user "u" (groups=["a"]) is attempting to grant');
     expect(message.length).toBeLessThan(700);
     expect(message).toMatch(
-      /…: add a sample of the kind with this grant, and apply the output of `reconciler generate rbac`$/,
+      /…: add a sample of the kind that grants these permissions, and apply what `reconciler generate rbac` prints$/,
     );
   });
 });

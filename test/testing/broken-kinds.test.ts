@@ -102,14 +102,14 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
-    says: `Broken default/one breaks the law "the generate command finds no problem with the kind":
+    says: `Broken default/one breaks the law "\`generate\` finds no problem with the kind":
   Secret one: body has stringData, which cannot be compared; `,
   },
   'a label that is too short for the longest names': {
     kind: kindWith([deployment], ({ name }) => [
       { type: deployment, name: 'app', body: { spec: pods(name) } },
     ]),
-    says: `Broken default/one breaks the law "the generate command finds no problem with the kind":
+    says: `Broken default/one breaks the law "\`generate\` finds no problem with the kind":
   Broken: resource with a name of 253 characters: Deployment app: spec.selector.matchLabels: `,
   },
 };

@@ -568,7 +568,7 @@ test('problems that generate finds in samples are found in any resource', async 
   await expectConverged(farm);
   const resource = { name: 'scaled', spec: { isScaled: true } };
   await expect(expectConverged(farm, { resource })).rejects.toThrow(
-    /Farm default\/scaled breaks the law "the generate command finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
+    /Farm default\/scaled breaks the law "`generate` finds no problem with the kind":\n +HorizontalPodAutoscaler scaled: it scales Deployment scaled, whose body sets spec.replicas to 1/,
   );
 });
 

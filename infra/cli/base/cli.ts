@@ -84,7 +84,7 @@ export const withCluster = (command: Command): Command =>
     )
     .option(
       '--kubeconfig <file>',
-      'kubeconfig; default without CLUSTER_ENDPOINT: KUBECONFIG, .local/kubeconfig (npm start) or ~/.kube/config',
+      'kubeconfig file; default, if CLUSTER_ENDPOINT is not set: KUBECONFIG, .local/kubeconfig (npm start) or ~/.kube/config',
     );
 
 export const example = (...lines: readonly string[]): string =>

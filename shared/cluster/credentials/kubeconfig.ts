@@ -70,7 +70,7 @@ function parse(file: string): JsonFields {
   if (!isFields(given)) throw new Error('it is not a kubeconfig');
   const { apiVersion = 'v1', kind = 'Config' } = given;
   if (apiVersion !== 'v1' || kind !== 'Config')
-    throw new Error('its apiVersion and kind are not v1 and Config');
+    throw new Error('its apiVersion must be v1 and its kind must be Config');
   return given;
 }
 

@@ -123,7 +123,7 @@ function requireSafe(authorization: string | undefined, what: string, url: URL):
 
 /** The JSON parser's own message may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
-  if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
+  if (code >= 300) throw new Error(`it redirects with ${code}, and redirects are not followed`);
   try {
     return parse(body);
   } catch {

@@ -75,7 +75,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
     "its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')":
       isWide && !isWideKind,
     "its type is cluster-scoped; remove 'from'": isWide && from !== undefined,
-    "a cluster-scoped resource has no namespace of its own to read in; set from: 'granted', 'all' or a list of namespaces":
+    "a cluster-scoped resource has no namespace to read in by default; set `from` to 'granted', 'all' or a list of namespaces":
       (name ?? names ?? selector) !== undefined && from === undefined && isWideKind && !isWide,
     "Secrets of other namespaces are read only with from: 'granted'":
       isSameType(type, secret) && from !== undefined && from !== 'granted',

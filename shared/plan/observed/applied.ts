@@ -110,7 +110,7 @@ export const lastAppliedSchema = Type.Object(
       Type.Array(digest, {
         maxItems: maxCompleted,
         description:
-          'Digests of completed children that are no longer in `children`, or whose fields have changed; desired ones first.',
+          'Digests of completed children that `children` no longer lists, or whose fields have changed. Desired children come first.',
       }),
     ),
     repairs: Type.Optional(
