@@ -35,8 +35,8 @@ const defaults: BodyLimits = {
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Stops the framework from reading bodies. Otherwise it would parse bodies of up to 1024 MB, even compressed ones,
- * before it calls a function. No setting prevents that.
+ * Stops the framework from reading bodies. Otherwise it would parse bodies of up to 1024 MB, even compressed, before it
+ * calls a function. No setting prevents that.
  *
  * Caveats: affects every HTTP server of the process.
  */

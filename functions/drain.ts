@@ -21,7 +21,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  */
 export function drainOnSignal(log: Log, stop: () => void): Drain {
   const pending = new Set<Promise<unknown>>();
-  /** The servers that have received a request: the function's and, if there is one, the metrics server. */
+  /** The servers that have received a request: the function's server and, if it exists, the metrics server. */
   const servers = new Set<Server>();
   const stopping = new AbortController();
   const end = async (): Promise<void> => {

@@ -142,7 +142,7 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** Kubernetes' own groups with a dot in their name and namespaced types. */
+/** Kubernetes' own groups that have a dot in their name and contain namespaced types. */
 const builtInGroups: readonly string[] = [
   'authorization',
   'coordination',

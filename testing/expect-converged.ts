@@ -57,7 +57,7 @@ export interface Convergence {
 /**
  * Tests, on an embedded cluster, that a kind keeps the engine's laws:
  * - `children` is pure;
- * - the first run creates every child, except those that wait for others, which later runs create;
+ * - the first run creates every child that waits for no other child, and later runs create the rest;
  * - a run without changes writes nothing;
  * - after a change of a ConfigMap or Secret that the kind reads, the run for the audit event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;

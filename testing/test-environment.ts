@@ -74,7 +74,7 @@ export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   /** Applies a resource of a kind, or any manifest, as a user. Rejects with a RefusedError if the server refuses it. */
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
-  /** Runs the resync function once, for all resources or the ones that the request selects. */
+  /** Runs the resync function once, for all resources, or for the resources that the request selects. */
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
    * Delivers to the audit function all audit events since the last resync or delivery began. As when

@@ -13,7 +13,7 @@ export interface RolloutProgress {
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Number of waiting resources that cannot be chosen, such as those that are suspended or not Ready. */
+  /** Number of waiting resources that cannot be chosen, such as suspended or unready resources. */
   readonly unable: number;
   /** Maximum number of resources changed at a time, once the first one is done. */
   readonly budget: number;

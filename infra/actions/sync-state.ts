@@ -25,7 +25,7 @@ export interface SyncState {
   readonly state: StateName;
   readonly reason?: string;
   readonly message?: string;
-  /** The field manager that last wrote a differing field, if managedFields name one. */
+  /** The field manager that last wrote a differing field, if managedFields name a manager. */
   readonly by?: string;
   /** When that manager last changed the object. The change of the differing field may be older. */
   readonly at?: string;

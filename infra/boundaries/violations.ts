@@ -6,7 +6,7 @@ interface Directory {
   readonly holds: string;
   readonly imports?: string;
   readonly packages?: string;
-  /** Subdirectories, the lowest first. A subdirectory may import those listed before it. */
+  /** Subdirectories, the lowest first. A subdirectory may import the subdirectories listed before it. */
   readonly layers?: string;
 }
 

@@ -58,7 +58,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
   ];
 }
 
-/** The server would add a missing `apiGroup`, so the stored binding would always differ from the desired one. */
+/** The server would add a missing `apiGroup`, so the stored binding would always differ from the desired binding. */
 function bindingProblems({ type, body }: Child): readonly string[] {
   if (!includesType([roleBinding, clusterRoleBinding], type)) return [];
   const { roleRef, subjects } = body;

@@ -110,7 +110,7 @@ function unreadSources(
   });
 }
 
-/** A variant of a sample, such as one with a longer name. */
+/** A variant of a sample, for example with a longer name. */
 interface Case {
   readonly subject: string;
   readonly resource: Resource<JsonObject>;

@@ -48,7 +48,7 @@ export function refusesType(type: string, value: Json): boolean {
   return type === 'object' ? !isMap(value) : typeof value !== type;
 }
 
-/** Compares keywords about the value itself, not those of its fields and items. */
+/** Compares keywords about the value itself, not keywords about its fields and items. */
 export const bounds = (before: Schema, after: Schema): readonly Narrowing[] => [
   ...values(before, after),
   ...text(before, after),

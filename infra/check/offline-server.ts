@@ -15,11 +15,11 @@ import {
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 
 /**
- * Opens an embedded API server. Returns a function that sends applies and patches of recorded objects to this
- * server, as dry runs of the user `manager`. The server validates these requests as a real one would.
+ * Opens an embedded API server. Returns a function that sends applies and patches of recorded objects to this server,
+ * as dry runs of the user `manager`. The server validates these requests as a real server would.
  *
- * Caveats: the server has no admission plugins. The function returns undefined for custom types, because their CRDs
- * are not recorded.
+ * Caveats: the server has no admission plugins. The function returns undefined for custom types, because their CRDs are
+ * not recorded.
  */
 export function openOfflineServer(manager: string): AskOffline {
   const cluster = startInProcessCluster();

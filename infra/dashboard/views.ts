@@ -46,7 +46,7 @@ export interface DashboardSnapshot {
   readonly durationMs: number;
   readonly requests: number;
   readonly resources: readonly ResourceView[];
-  /** Rollouts in progress, paused and halted ones included. */
+  /** Rollouts in progress, including paused and halted rollouts. */
   readonly rollouts: readonly RolloutView[];
   readonly failures: readonly string[];
 }

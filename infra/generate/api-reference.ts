@@ -62,7 +62,7 @@ const isType = ({ text }: Declaration): boolean => /^export (interface|type)/.te
 const lacksDoc = (one: Declaration): boolean => one.doc === '' && !isListed(one);
 
 interface Related {
-  /** Declarations that the exports of a page refer to, including those described on other pages. */
+  /** Declarations that the exports of a page refer to, including declarations on other pages. */
   readonly found: readonly Declaration[];
   readonly pageOf: ReadonlyMap<Declaration, string>;
 }
@@ -134,7 +134,7 @@ const markdown = (doc: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** Follows references, but not those in declarations on other pages. */
+/** Follows references, but not in declarations on other pages. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,

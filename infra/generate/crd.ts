@@ -63,7 +63,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   };
 }
 
-/** Limits integers to those that JavaScript represents exactly; an enum needs no limit. */
+/** Limits integers to values that JavaScript represents exactly; an enum needs no limit. */
 function withExactIntegers(schema: StructuralSchema): StructuralSchema {
   const { type, properties, additionalProperties, items } = schema;
   const isInteger = type === 'integer' || schema['x-kubernetes-int-or-string'] === true;

@@ -5,7 +5,7 @@ import { customResourceDefinition } from './crd.ts';
 import { sampleManifests } from './files.ts';
 import { rbacFor } from './rbac.ts';
 
-/** `path` is that of the object on the API server. */
+/** `path` is the path of the object on the API server. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
 export interface InstalledManifest {

@@ -92,7 +92,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/** Returns a new project's dependencies: this package (its archive, if it was installed from one) and TypeScript. */
+/** Returns a new project's dependencies: this package (or the archive that it was installed from) and TypeScript. */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {

@@ -20,7 +20,7 @@ export async function newestRecordings(
   env: Environment,
 ): Promise<readonly ClusterRecording[]> {
   const newest = new Map<string, Recording>();
-  // Names sort by time, so the newest recording of a cluster replaces the older ones.
+  // Names sort by time, so the newest recording of a cluster replaces older recordings.
   for (const one of await recordingsAt(place, env))
     if (!directoriesOf(one).includes('audit')) newest.set(clusterOf(one), one);
   if (newest.size === 0)

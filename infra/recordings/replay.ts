@@ -27,7 +27,7 @@ export interface DecidedAgain {
   /** Requests of this code to which the recording has no response. */
   readonly unanswered: readonly Unanswered[];
   readonly writes: readonly WriteLine[];
-  /** Kinds whose CRD differs from the recorded one. */
+  /** Kinds whose CRD differs from the recorded CRD. */
   readonly redefined: readonly string[];
 }
 

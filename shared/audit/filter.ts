@@ -27,7 +27,7 @@ export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 export const isEnd = (record: AuditRecord): boolean =>
   record.subresource === 'status' && isSameType(record, endingType);
 
-/** Returns undefined for a record that needs a run. Ignores versions, because a write may use any. */
+/** Returns undefined for a record that needs a run. Ignores versions, because a write may use any version. */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
   const { resourceTypes, childTypes, referredTypes = [], namespaces } = options;

@@ -77,8 +77,8 @@ export const childType =
 export interface FoundChild<Facts extends JsonObject = JsonObject> extends ObjectRef {
   readonly readiness: Readiness;
   /**
-   * True if its desired state is applied. False while its new fields wait for a step, another child or a rollout, and
-   * if the run could not compare or write it.
+   * True if its desired state is applied. False while new fields wait for a step, another child or a rollout, and if
+   * the run could not compare or write the child.
    */
   readonly upToDate: boolean;
   /** The result of `ChildType.facts`; empty if it is too large to keep. For a Job that is gone, only `outcome`. */

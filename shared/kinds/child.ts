@@ -12,7 +12,7 @@ export interface Child {
    * the resource too, this child waits for it.
    */
   readonly namespace?: string;
-  /** Labels in addition to those of the engine. */
+  /** Labels in addition to the engine's labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** The manifest without apiVersion, kind and metadata. Set each port's protocol. Encode Secret data in base64. */
@@ -50,8 +50,8 @@ export interface Child {
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /**
-   * Paths of fields in `body`, as plans print them, that are set when the child or their list item is created, and left
-   * to others afterwards: `spec.template.spec.containers[name="web"].image`.
+   * Paths of fields in `body`, as plans print them: `spec.template.spec.containers[name="web"].image`. These fields are
+   * set when the child or the list item is created, and left to others afterwards.
    */
   readonly initial?: readonly string[];
   /**

@@ -91,7 +91,7 @@ export interface KindDefinition<
   readonly spec: Spec;
   /** The kind's status fields. The engine adds its own, such as `conditions`. */
   readonly status?: Status;
-  /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes like edits. */
+  /** Lets `kubectl scale` and autoscalers set the replicas. The API server validates these writes as edits. */
   readonly scale?: Scale;
   readonly columns?: readonly Column[];
   /** Rules for the whole resource (`self.spec…`, `self.metadata.name`). */

@@ -51,7 +51,7 @@ export function conditionOf(live: KubeObject, type: string) {
  * Follows kstatus: `observedGeneration`, then the conditions Reconciling, Stalled and Ready.
  *
  * Caveats: as in kstatus, a resource without status is Current, even before its controller has seen it. Unlike in
- * kstatus, it is InProgress while one of these conditions is for an older generation.
+ * kstatus, a resource is InProgress while one of these conditions is for an older generation.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');

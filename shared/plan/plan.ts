@@ -62,7 +62,7 @@ export interface CompletePlan {
   readonly steps?: readonly string[];
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
-  /** Decisions about children that expose paths, in order. If one is not carried out, all later ones must wait. */
+  /** Decisions about children that expose paths, in order. If a decision is not carried out, all later ones wait. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
   /** Set if types of desired children could not be listed. */

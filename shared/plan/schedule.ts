@@ -12,7 +12,7 @@ import type { CompletePlan } from './plan.ts';
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children.
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
- *    ones.
+ *    exposures.
  * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything
  *    cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of related
  *    types wait.
@@ -53,7 +53,7 @@ export function* schedule(
   }
 }
 
-/** Sorts decisions: those that generate data come first, and each comes after the decisions about its `needs`. */
+/** Sorts decisions: decisions that generate data come first, and each comes after the decisions about its `needs`. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];

@@ -20,7 +20,7 @@ import {
 } from './observed/world.ts';
 import { roundRobinByNamespace } from './round-robin.ts';
 
-/** Decides about unwanted children, except those that expose paths. */
+/** Decides about unwanted children, except children that expose paths. */
 export function unwantedIn(
   world: ContestedWorld,
   keep: ReadonlySet<string>,

@@ -16,7 +16,7 @@ import {
 /** In characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
-/** Of a repeated list, keeps only the first complete response: later ones may show the run's own writes. */
+/** Of a repeated list, keeps only the first complete response: later responses may show the run's own writes. */
 export class Recorder {
   /** Lines of JSON, in the order of the responses. */
   readonly lines: string[] = [];

@@ -88,7 +88,7 @@ export async function replayUntilComplete(
   }
 }
 
-/** If kinds own Secrets, plans first to learn their values, which replace the recorded digests. */
+/** If kinds own Secrets, a first plan yields the Secrets' values, which replace the recorded digests. */
 export async function replayRun(recorded: RecordedReads, options: DecisionOptions) {
   const { area } = options;
   const { kinds, values } = replayedKinds(area.kinds, recorded);

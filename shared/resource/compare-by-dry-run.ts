@@ -135,7 +135,7 @@ async function refusedForGood(
 /**
  * Returns the sets of places to clear, in the order in which to try them:
  * 1. the refused places, then their parents, and so on up to a list item;
- * 2. all list items with the same value as a refused one;
+ * 2. all list items with the same value as a refused place;
  * 3. one by one, each other list item, and each field of others near a refused place;
  * 4. all other list items.
  */

@@ -126,8 +126,8 @@ export const refusedFields = ({ causes }: KubeError): readonly string[] =>
 
 /**
  * Returns the result of a dry run, with a patch that clears what earlier applies left behind, so that the child equals
- * a newly created one. For example, the server derived a default from a field that we no longer set. `upgraded` is the
- * child after the dry run of the apply, or of the patch `untangles` if there is one.
+ * a newly created child. For example, the server derived a default from a field that we no longer set. `upgraded` is
+ * the child after the dry run of the apply, or of the patch `untangles` if there is one.
  *
  * Flow: dry-runs the creation of two objects: one with the desired fields, one with the fields that we still hold in
  * the live child. A field was left behind if the second object has the same value, and the first object does not.

@@ -72,7 +72,7 @@ async function readUnseen(
   return [...failed.map(({ child }) => child), ...left];
 }
 
-/** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable ones. */
+/** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable objects. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 

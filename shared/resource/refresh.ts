@@ -100,7 +100,7 @@ export function countConflict(
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);
 }
 
-/** Names the other managers that changed the child after the first conflict, except those that changed its status. */
+/** Names the other managers that changed more than the child's status after the first conflict. */
 function writersSince(first: ObservedChild | undefined, live: ObservedChild | undefined): string {
   const writers = (live?.others ?? []).filter(
     (entry) => first?.others.some((one) => isDeepStrictEqual(one, entry)) !== true,

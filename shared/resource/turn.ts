@@ -19,7 +19,7 @@ export interface ReconcileOptions {
 export interface Share extends ReconcileOptions {
   /** The time, in milliseconds since the epoch, until which the spec counts as fresh. */
   readonly freshUntil: number;
-  /** Time for the children. After it, no request for them is begun or waited for. */
+  /** Time for the children. After this time, no request for the children is begun or waited for. */
   readonly timeoutMs: number;
   /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;

@@ -33,7 +33,7 @@ export interface Turned {
  * Reconciles the worlds. `undone` names the resources that were not begun before the deadline.
  *
  * Guarantees: no resource takes much longer than its share of the time (`shareOf`). Resources with large children are
- * reconciled one at a time, across all runs of the process, and delay no small ones.
+ * reconciled one at a time, across all runs of the process, and delay no small resources.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency, readAt } = options;

@@ -38,7 +38,7 @@ export async function beginWaves(
   }
 }
 
-/** Returns the uids of the resources that a run would begin to change now, including those that other runs chose. */
+/** Returns the uids of the resources that a run would begin to change now, even if other runs chose them. */
 export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const holders = new Set<string>();

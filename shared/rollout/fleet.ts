@@ -21,7 +21,7 @@ export interface Member {
 export interface Fleet {
   readonly kind: Kind;
   resources: number;
-  /** The namespaces that have resources; '' for cluster-scoped ones. */
+  /** The namespaces that have resources; '' for cluster-scoped resources. */
   readonly namespaces: Set<string>;
   readonly members: Map<string, Member>;
   /** The times at which resources finished and thereby proved the new version (`addDone`). */

@@ -125,7 +125,7 @@ const isByCode = (decision: Decision, world: World): boolean =>
 const isDisruptive = (decision: Decision, world: World): boolean =>
   isWriteDecision(decision) && isDisruptiveImpact(impactOf(decision, world));
 
-/** A change that closes an exposure never waits, and one that only opens an exposure disrupts nothing. */
+/** A change that closes an exposure never waits, and a change that only opens an exposure disrupts nothing. */
 export const isDisruptiveImpact = (impact: readonly Impact[]): boolean =>
   !impact.includes('close') && impact.some((one) => one !== 'open');
 

@@ -90,7 +90,7 @@ function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]
   });
 }
 
-/** Maximum number of lists of one delivery, unless a resync takes more. */
+/** A delivery takes at most this number of lists, or as many as a resync. */
 export const maxLists = 64;
 
 /** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */

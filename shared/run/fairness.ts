@@ -6,9 +6,9 @@ import type { LiveWorld } from './run.ts';
 /**
  * Alternates edited resources with the others, and namespaces within each group, all shuffled by the run's seed.
  *
- * Guarantees: no group and no namespace starves another. If a group has m namespaces, each of a namespace's n resources
- * in the group is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs
- * in a row with a probability of at most (1 − p)^t.
+ * Guarantees: no group and no namespace starves another. For a group with m namespaces and a namespace with n resources
+ * in the group: each of these is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)), and
+ * misses t runs in a row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));
@@ -28,7 +28,7 @@ export interface TimeBudget {
   readonly left: number;
   /** The time left when the first resource's turn began. */
   readonly total: number;
-  /** Resources not begun yet, including the next one. */
+  /** Resources not begun yet, including the next resource. */
   readonly waiting: number;
   readonly concurrency: number;
   /** A later pass leaves enough time for the slowest admission webhook. */
@@ -52,7 +52,7 @@ const leastAgainMs = 35_000;
  * that a resource that hangs can be resumed.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
- * at least concurrency · total / min(10 s, total / 4) of them, which is at least 4 · concurrency.
+ * at least concurrency · total / min(10 s, total / 4) resources, which is at least 4 · concurrency.
  */
 export function shareOf({ left, total, waiting, concurrency, isLater }: TimeBudget): number {
   const fair = Math.min((left * concurrency) / waiting, left / 2);

@@ -75,7 +75,7 @@ export interface Reliability {
   readonly seed: number;
   /** The number of specs that were checked without a cluster. */
   readonly specs: number;
-  /** The number of sequences of edits that were made on a cluster, except those of the sample. */
+  /** The number of sequences of edits that were made on a cluster, except the sample's edits. */
   readonly sequences: number;
 }
 

@@ -53,7 +53,7 @@ export function editsOf(
   return fields.length === 0 ? fc.constant({ path: ['none'] }) : fc.oneof(...fields);
 }
 
-/** Omits the fields in `passedOn` and those below them. */
+/** Omits the fields in `passedOn` and all fields below them. */
 export const fieldEditsOf = (
   kind: Kind,
   passedOn: readonly string[],

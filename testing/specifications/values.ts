@@ -136,7 +136,7 @@ const boundsOf = (schema: StructuralSchema) => {
   return { min, max, noNaN: true, noDefaultInfinity: true };
 };
 
-/** Generates integers, mostly small ones, bounds, and neighbours of known values. */
+/** Generates integers: mostly small numbers, bounds, and neighbours of known values. */
 function integersOf(schema: StructuralSchema, { known }: Hints): fc.Arbitrary<Json> {
   const { minimum = -largest, maximum = largest, multipleOf: step = 1 } = schema as Bounds;
   const isWithin = within(schema);

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Cli {
   readonly terminal: Terminal;
-  /** The path in `--config`, or that of the nearest configuration. */
+  /** The path in `--config`, or the path of the nearest configuration. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**

@@ -10,7 +10,7 @@ interface ProbeRequest {
   readonly path: string;
   /** The body of a POST; without a body, the request is a GET. */
   readonly body?: object;
-  /** The user to impersonate instead of the one in the kubeconfig. */
+  /** The user to impersonate instead of the kubeconfig's user. */
   readonly as?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Terminal {
   readonly out: Stream;
   /** The stream for everything else: errors, remedies, progress. */
   readonly err: Stream;
-  /** Returns the absolute path of the configuration: `given`, or the nearest one. */
+  /** Returns the absolute path of the configuration: `given`, or the nearest configuration. */
   readonly configFile: (given: string | undefined) => string;
   readonly loadConfig: (file: string) => Promise<ReconcilerConfig>;
   /** The kubeconfig that `npm start` writes. */

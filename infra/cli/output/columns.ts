@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 const gap = '   ';
 const indent = '    ';
-/** The minimum width of the last column. If it has less space, it goes below the others. */
+/** The minimum width of the last column. With less space, the column goes below the others. */
 const readable = 40;
 
 /**

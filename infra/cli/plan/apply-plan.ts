@@ -57,7 +57,7 @@ export async function applyPlan(session: Session, given: PlanToApply): Promise<n
   return isDone && isComplete(seen.preview) ? exitCodes.done : exitCodes.failed;
 }
 
-/** Plans again; throws a CommandError if the new plan differs from the earlier one. */
+/** Plans again; throws a CommandError if the new plan differs from the earlier plan. */
 async function planAgain(session: Session, { command, request, preview, file }: PlanToApply) {
   const { run, seen } = await (command === 'adopt' ? makeAdoption : makePlan)(session, request);
   const changes = preview === undefined ? [] : describeStaleness(preview, seen.preview);

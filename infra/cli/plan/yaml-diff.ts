@@ -11,7 +11,7 @@ export interface DiffLine {
 
 /**
  * Formats changes as YAML, together with the fields and list items around them. `around` is the sign of the lines
- * around the changes: `+` in a new object, `-` in a deleted one, otherwise a space.
+ * around the changes: `+` in a new object, `-` in a deleted object, otherwise a space.
  *
  * Caveats: shows no other fields of the object, because only the changes are known.
  */

@@ -72,7 +72,7 @@ function masked(type: TypeName, live: JsonObject): Json {
   };
 }
 
-/** The names below one field or item in managedFields: those in our entries, and those in entries of other managers. */
+/** The names below one field or item in managedFields: in our entries, and in entries of other managers. */
 interface Owned {
   readonly ours: readonly FieldsV1[];
   readonly others: readonly FieldsV1[];

@@ -57,7 +57,7 @@ function int32(count: number): number {
   return Math.min(count, 2 ** 31 - 1);
 }
 
-// Omits zeros, like Go's encoder.
+// Omits zeros, as Go's encoder does.
 function withoutZeros(counts: Readonly<Record<string, number>>): JsonObject {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }

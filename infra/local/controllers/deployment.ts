@@ -7,10 +7,10 @@ import { type Pods, readyCount } from './pods.ts';
 import { workloadController } from './workload.ts';
 
 /**
- * Writes revision and status of every Deployment through `/status`, like the real controller.
+ * Writes revision and status of every Deployment through `/status`, as the real controller does.
  *
- * Caveats: there are no ReplicaSets and no pods; `podsReadyAfterMs` after a change, the pods count as ready.
- * The progress deadline is ignored.
+ * Caveats: there are no ReplicaSets and no pods; `podsReadyAfterMs` after a change, the pods count as ready. The
+ * progress deadline is ignored.
  */
 export function deploymentController(context: ControllerContext): Controller {
   return workloadController(context, {

@@ -25,8 +25,8 @@ export interface LoadedProject {
 
 export interface LoadedKind extends ResourceType, RecordingKind {
   /**
-   * A digest that shows whether the kind has changed: of its CRD, and of the references, children and clean-up of its
-   * samples. Empty if the project has problems.
+   * A digest that shows whether the kind has changed: its CRD, or the references, children and clean-up of its samples.
+   * Empty if the project has problems.
    */
   readonly digest: string;
 }

@@ -40,7 +40,7 @@ export interface ApiResponse {
 
 /** Kept for the life of the process. */
 export interface Connection {
-  /** The signal aborts a request in flight, and cancels one that waits for a socket. */
+  /** The signal aborts a request in flight, and cancels a request that waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<ApiResponse>;
   readonly close: () => void;
 }
@@ -202,7 +202,7 @@ function echoMask(authorization = ''): (text: string) => string {
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     // Shorter parts occur in ordinary words.
     .filter(({ length }) => length >= 4)
-    // A long part may contain a short one.
+    // A long part may contain a short part.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }

@@ -98,7 +98,7 @@ export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Requires complete certificates: Node's TLS skips one that cannot be parsed, and may then trust no authority. */
+/** Requires complete certificates: Node's TLS skips an unreadable certificate, and may then trust no authority. */
 export function areCertificates(pem: string): boolean {
   const found = pem.match(certificate) ?? [];
   const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;

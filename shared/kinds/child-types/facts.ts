@@ -22,7 +22,7 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxItems = 16;
 
-/** Each is an IP or, without one, a host name. */
+/** Each is an IP or, if there is no IP, a host name. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxItems)

@@ -60,7 +60,7 @@ export const ingressExposure = {
     facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
   patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
   pathOf: withoutMarker,
-  /** Of two Ingresses with the same path, the one with the greater result serves the requests. */
+  /** Of two Ingresses with the same path, the Ingress with the greater result serves the requests. */
   precedenceOf: markerIn,
   withPaths,
   keeping,

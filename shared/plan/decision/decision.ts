@@ -65,7 +65,7 @@ interface Withdraw extends About, Locked {
   readonly repeated?: true;
 }
 
-/** Removes the child's reference to its controller, the resource, so that it is not deleted with it. */
+/** Removes the owner reference to the resource, so that the child is not deleted with the resource. */
 interface Release extends About, Locked {
   readonly verb: 'release';
 }
@@ -84,12 +84,12 @@ export interface Delete extends About, Locked, Partial<Why> {
 }
 
 /**
- * A decision to write nothing. Children that need this one wait, unless it counts as up to date.
+ * A decision to write nothing. Children that need this child wait, unless this child counts as up to date.
  *
  * - `none`: the child is up to date.
  * - `ask`: only a dry run can tell whether the child is up to date. A plan with such a decision is incomplete.
- * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed. In the
- *   second case, `drift` is the write that is omitted.
+ * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed (`drift`
+ *   is the omitted write).
  * - `wait`: waits for another child, the end of a deletion, or what the kind expects (`Child.blocked`). The resource is
  *   Reconciling.
  * - `defer`: another writer keeps undoing the write, which is left to the next resync. The resource is Reconciling.
@@ -140,7 +140,7 @@ interface Locked {
 }
 
 export interface Fields extends Generator {
-  /** The desired fields, without `initial` ones. */
+  /** The desired fields, without `initial` fields. */
   readonly fields: JsonObject;
   /** Replaces `fields` in the apply. */
   readonly kept?: Kept;

@@ -117,7 +117,7 @@ export function immutableFields(
 }
 
 /**
- * Replaces a write, even a postponed one, with a report of drift, because the resource is only observed. A write that
+ * Replaces a write, even if postponed, with a report of drift, because the resource is only observed. A write that
  * repairs nothing becomes `none`. A missing child blocks the resource, which cannot be Ready without it.
  */
 export function withoutWrite(decision: Decision): Decision {

@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** `namespace` is that of the child's resource. */
+/** `namespace` is the namespace of the child's resource. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -26,7 +26,7 @@ export const isDeletion = ({ verb }: Cause): boolean =>
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for comparing an audit entry's time with that in managedFields, which is later and in whole seconds. */
+/** Tolerance for comparing an audit entry's time with the time in managedFields, which is later, in whole seconds. */
 const leewayMs = 2_000;
 
 export interface Repaired {

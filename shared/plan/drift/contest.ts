@@ -112,7 +112,7 @@ function createdByOthers(child: ObservedChild): string | undefined {
   return `${titleOf(child)} is not desired and was created by ${managers}; only the scheduled resync deletes it`;
 }
 
-/** Returns false for a time more than 5 s in the future, because anyone can write one. */
+/** Returns false for a time more than 5 s in the future, because anyone can write such a time. */
 function isRecent(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

@@ -123,7 +123,7 @@ export const withInitial = (
   );
 };
 
-/** Reports whether a path leads to a field of a list item that the fields do not have. */
+/** Reports whether a path leads into a list item that the fields lack. */
 function lacksItem(fields: JsonObject, path: string): boolean {
   const item = itemIn(path);
   return item !== '' && item !== path && !placeOf(fields, item);

@@ -72,7 +72,7 @@ interface Cleared {
   readonly upgraded: KubeObject;
 }
 
-/** Returns the JSON patch that turns the live child into the upgraded one, without leftovers. */
+/** Returns the JSON patch that turns the live child into the upgraded child, without leftovers. */
 export function patchWithout(
   leftovers: readonly Place[],
   { live, upgraded }: Cleared,

@@ -11,9 +11,9 @@ export interface DesiredPaths extends ObjectPaths {
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Of several objects with the same path, the one with the greatest precedence serves the requests. */
+  /** Of several objects with the same path, the object with the greatest precedence serves the requests. */
   readonly precedenceOf: (path: string) => string;
-  /** True if the object is being deleted. It can lose paths, but must gain none, because it can vanish at any time. */
+  /** True if the object is being deleted. It can lose paths. It must gain none, because it can vanish at any time. */
   readonly deleting: boolean;
 }
 

@@ -83,7 +83,7 @@ interface Content {
 export interface Observation {
   readonly identity: Identity;
   readonly pool?: Pool | undefined;
-  /** The resource's namespace; default: that of the child. */
+  /** The resource's namespace; default: the child's namespace. */
   readonly from?: string;
 }
 

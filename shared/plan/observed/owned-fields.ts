@@ -10,7 +10,7 @@ export interface OwnedFields {
   readonly value: Json | undefined;
   /** Key fields of each list that is merged by key, by its path. Empty for a set. */
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
-  /** Maps that the entry names as a whole: atomic ones, and those applied as `{}`, such as `emptyDir: {}`. */
+  /** Maps that the entry names as a whole: atomic maps, and maps applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
   /** Fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];

@@ -121,7 +121,7 @@ function readRecords(
 const isRecordedTime = (value: Json | undefined): boolean =>
   typeof value === 'string' && IsDateTime(value) && !Number.isNaN(Date.parse(value));
 
-/** Ignores the version: the status may have an older one. */
+/** Ignores the version: the status may have an older version. */
 const isOfKind = (ref: ObjectRef, type: ResourceType): boolean =>
   ref.kind === type.kind &&
   /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (type.group || undefined);

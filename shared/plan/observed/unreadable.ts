@@ -1,6 +1,6 @@
 import { isDeeperThan, maxDepth } from '../../canonical.ts';
 
-/** The object is larger or more deeply nested than any legitimate one. */
+/** The object is larger or more deeply nested than any legitimate object. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
@@ -10,10 +10,10 @@ export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** In units of 10 ns. A typical Deployment costs 6,000; one with 500 variables and ten managers 1,800,000. */
+/** In units of 10 ns. A typical Deployment costs 6,000; a Deployment with 500 variables and ten managers 1,800,000. */
 const maxCost = 2_000_000;
 
-/** Cost of an object up to which it takes nothing from the pool. */
+/** An object of at most this cost takes nothing from the pool. */
 const freeCost = 20_000;
 
 /** A budget of units that objects share. Returns false if too few are left. */

@@ -21,8 +21,8 @@ import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
 export interface Finding extends OwnStatus {
   /**
-   * The children for `status.children` besides `desired`: undesired ones, unread ones that may exist, and absent ones
-   * to remember. Sorted, so that the status is the same after every run.
+   * The children for `status.children` besides `desired`: undesired children, unread children that may exist, and
+   * absent children to remember. Sorted, so that the status is the same after every run.
    */
   readonly others: readonly ObjectRef[];
   /**
@@ -43,7 +43,7 @@ export interface Finding extends OwnStatus {
   readonly ends?: 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 }
 
-/** Returns absent children that stay in `status.children`: completed ones, and those that a later run creates again. */
+/** Returns absent children that stay in `status.children`: completed children, and children to create again. */
 function rememberedChildren(
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],

@@ -17,7 +17,7 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; undefined if the run made no repairs, and the live status equals the new one
+ * Returns the status to write; undefined if the run made no repairs, and the live status equals the new status
  * (`comparable`) and contains nothing to remove or update (`strayStatus`).
  */
 export function nextStatus(

@@ -16,7 +16,7 @@ import type { Served } from '../resources/resource.ts';
 import type { Target } from '../resources/target.ts';
 import { pathInRegistry } from '../resources/target.ts';
 
-/** A path at which nothing is served: answered in plain text, like in the real server. */
+/** A path at which nothing is served: answered in plain text, as by the real server. */
 export class NoSuchPath extends Error {}
 
 const subresourceVerbs: readonly Verb[] = ['get', 'update', 'patch'];

@@ -50,7 +50,7 @@ export function typeProblem(value: unknown, into: string): string {
   return `json: cannot unmarshal ${type} into Go ${into}`;
 }
 
-/** Serializes a value like Go's JSON encoder. */
+/** Serializes a value as Go's JSON encoder does. */
 export function goJson(value: unknown): string {
   return goEscaped(jsonText(value));
 }

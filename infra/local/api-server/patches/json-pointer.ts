@@ -13,7 +13,7 @@ export interface Location {
 /**
  * Resolves a pointer, all of whose parents must exist.
  *
- * Caveats: ignores everything before the first slash, like the real server.
+ * Caveats: ignores everything before the first slash, as the real server does.
  */
 export function locate(root: unknown, pointer: string): Location {
   const [, ...parts] = pointer.split('/');
