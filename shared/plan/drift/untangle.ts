@@ -3,6 +3,7 @@ import type { Identity } from '../../identity.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
+import { omitPlace } from './kept-values.ts';
 import {
   isItem,
   isItemName,
@@ -31,10 +32,12 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   const others = entries.filter((entry) => !isOurs(entry));
   const [held, all] = [namesIn(others), namesIn(entries)];
   const { status: _, ...before } = live;
-  const drop = (object: Json, names: FieldsV1) => withoutHeld(object, fields, { names, held });
-  const kept = namesIn(entries.filter(isOurs)).reduce(drop, before);
-  const applied = merged(kept, fields, all);
   const isDesired = (place: Place): boolean => valueIn(fields, place) !== undefined;
+  const kept = namesIn(entries.filter(isOurs))
+    .flatMap((names) => fieldsNamedIn(names))
+    .filter((at) => !isDesired(at) && namesAt(held, before, at).length === 0)
+    .reduce<JsonObject>(omitPlace, before);
+  const applied = merged(kept, fields, all);
   const othersBeside = (place: Place): readonly Place[] =>
     itemsBeside(applied, place, all).filter((item) => !isDesired(item));
   return {
@@ -45,8 +48,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
-      if (!isSameJson(cleared, applied)) return patchBetween(before, cleared);
-      return undefined;
+      return isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
     },
     /** Returns the undesired items of the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
@@ -147,29 +149,16 @@ function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): r
     : [];
 }
 
-interface Held {
-  readonly names: FieldsV1;
-  readonly held: readonly FieldsV1[];
-}
-
-/** Removes the fields that an apply drops: undesired fields that only our entry names. */
-function withoutHeld(live: Json, desired: Json | undefined, { names, held }: Held): Json {
-  if (!isMap(live)) return live;
-  const left: Record<string, Json | undefined> = { ...live };
-  for (const [name, inner] of Object.entries(names)) {
-    const field = name.slice(2);
-    const value = live[field];
-    if (!name.startsWith('f:') || value === undefined) continue;
-    const want = isMap(desired) ? desired[field] : undefined;
-    const others = namesAt(held, live, [field]);
-    const isLeaf = Object.keys(inner).every((one) => one === '.');
-    if (want === undefined && isLeaf && others.length === 0) delete left[field];
-    else left[field] = withoutHeld(value, want, { names: inner, held: others });
-    if (want === undefined && isMap(left[field]) && Object.keys(left[field]).length === 0)
-      delete left[field];
-  }
-  return left;
-}
+/**
+ * Returns the fields that an entry names without naming anything inside them, outside of lists. If only our entry names
+ * them, and they are undesired, an apply drops them.
+ */
+const fieldsNamedIn = (names: FieldsV1, place: Place = []): readonly Place[] =>
+  Object.entries(names).flatMap(([name, inner]) => {
+    if (!name.startsWith('f:')) return [];
+    const at = [...place, name.slice(2)];
+    return Object.keys(inner).every((one) => one === '.') ? [at] : fieldsNamedIn(inner, at);
+  });
 
 /**
  * Merges our fields into the live object as the server does, because refusals name list items by their indexes. In a
