@@ -22,11 +22,12 @@ import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
 import { isOverdue } from './observed/observed-resource.ts';
 import {
+  isKnown,
   isOwn,
   type ReadTarget,
+  readTarget,
   refOf,
   refTo,
-  unknownOf,
   unlistedIn,
   type World,
 } from './observed/world.ts';
@@ -240,13 +241,14 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
     const live = world.children.get(keyOf(refOf(child)));
     return child.actsOn && live && isOwn(world.resource, live) ? keyOf(refOf(child.actsOn)) : [];
   });
-  return unknownOf(world, [
+  const mayBeUnseen = [
     ...desired.flatMap((child) => holdersOf(child, world)),
     ...exposing.filter(isListed),
     ...mayExist,
     ...desired.filter((child) => targets.includes(keyOf(refOf(child)))),
     ...desired.filter((child) => child.ends && isListed(child)),
-  ]);
+  ];
+  return mayBeUnseen.map(readTarget).filter((ref) => !isKnown(world, ref));
 }
 
 function decideAll(desired: readonly Child[], world: ContestedWorld): readonly Decided[] {

@@ -31,38 +31,34 @@ export function unwantedIn(
   const unwanted = [...world.children.values()].filter(
     (child) => isOwn(world.resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
+  // Children of unlisted types may still exist, but a type that is not served has no objects.
+  const reports = unknown.flatMap((ref): Decision | readonly Decision[] => {
+    const why = unlistedIn(world, ref.type);
+    if (why === undefined || why.reason === typeNotServed) return [];
+    return { ...aboutOf(world, ref), verb: 'fail', ...why };
+  });
   return {
     listed: unknown.filter(({ type }) => unlistedIn(world, type) === undefined),
-    deletions: [...deletionsOf(world, unwanted), ...reportsOf(world, unknown)],
+    deletions: [
+      ...roundRobinByNamespace(unwanted).map((one) => deletionOf(world, one)),
+      ...reports,
+    ],
   };
 }
 
-const deletionsOf = (
-  world: ContestedWorld,
-  unwanted: readonly ObservedChild[],
-): readonly Decision[] =>
-  roundRobinByNamespace(unwanted).map((observed): Decision => {
-    const about = aboutOf(world, observed);
-    const { child } = about;
-    if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
-    if (observed.type.retained) return { ...about, ...retained(child) };
-    // A child that could not be read for lack of time is read again before its deletion.
-    if (observed.unreadable !== undefined && observed.postponed !== true)
-      return { ...about, ...unreadable(child, observed.unreadable) };
-    const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
-    if (fight !== undefined) return { ...about, ...contested(fight) };
-    const record = pastRecord(world, observed);
-    return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
-  });
-
-/** Children of unlisted types may still exist. */
-const reportsOf = (world: World, refs: readonly ReadTarget[]): readonly Decision[] =>
-  refs.flatMap((ref) => {
-    const why = unlistedIn(world, ref.type);
-    // A type that is not served has no objects.
-    if (why === undefined || why.reason === typeNotServed) return [];
-    return [{ ...aboutOf(world, ref), verb: 'fail', ...why }];
-  });
+function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
+  const about = aboutOf(world, observed);
+  const { child } = about;
+  if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
+  if (observed.type.retained) return { ...about, ...retained(child) };
+  // A child that could not be read for lack of time is read again before its deletion.
+  if (observed.unreadable !== undefined && observed.postponed !== true)
+    return { ...about, ...unreadable(child, observed.unreadable) };
+  const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
+  if (fight !== undefined) return { ...about, ...contested(fight) };
+  const record = pastRecord(world, observed);
+  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
+}
 
 /** Returns children in `status.children` that may exist unseen, with an unlisted type even if no read found them. */
 export const unseen = (world: World): readonly ReadTarget[] =>

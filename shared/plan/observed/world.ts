@@ -179,9 +179,6 @@ export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): 
 
 type Reading = Pick<World, 'children' | 'absent' | 'unread'>;
 
-export const unknownOf = (world: World, children: readonly ChildName[]): readonly ReadTarget[] =>
-  children.map(readTarget).filter((ref) => !isKnown(world, ref));
-
 export interface Family {
   readonly identity: Identity;
   readonly kind: Kind;
