@@ -1,7 +1,6 @@
-import { isMap, isSameJson } from '../../canonical.ts';
-import type { Json, JsonObject } from '../../kubernetes.ts';
-import { type ObservedChild, openEntry } from '../observed/observed.ts';
-import { itemPath, join } from '../observed/owned-fields.ts';
+import type { JsonObject } from '../../kubernetes.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { placeOf, valueIn, withValueAt } from './places.ts';
 
 /**
  * Finds maps where the server dropped our field beside another manager's, such as `value: ''` beside `valueFrom`.
@@ -11,21 +10,13 @@ export function filledBeside(
   fields: JsonObject,
   { ours }: Pick<ObservedChild, 'ours'>,
 ): JsonObject | undefined {
-  if (ours?.beside === undefined) return undefined;
-  const { listKeys } = openEntry(ours);
-  const maps = new Set(ours.beside.map((path) => path.slice(0, path.lastIndexOf('.'))));
-  const filledAt = (value: Json | undefined, path: string): Json | undefined => {
-    if (Array.isArray(value))
-      return value.map((item: Json) =>
-        isMap(item) ? (filledAt(item, itemPath(path, listKeys[path] ?? [], item)) as Json) : item,
-      );
-    if (!isMap(value)) return value;
-    const filled = Object.entries(value).map(([name, inner]) => [
-      name,
-      inner === '' && maps.has(path) ? 'x' : filledAt(inner, join(path, name)),
-    ]);
-    return Object.fromEntries(filled);
-  };
-  const filled = filledAt(fields, '') as JsonObject;
-  return isSameJson(filled, fields) ? undefined : filled;
+  const maps = new Set(ours?.beside?.map((path) => path.slice(0, path.lastIndexOf('.'))));
+  const empty = [...maps].flatMap((path) => {
+    const place = placeOf(fields, path);
+    if (place === undefined) return [];
+    const names = Object.entries(valueIn(fields, place) ?? {});
+    return names.flatMap(([name, value]) => (value === '' ? [[...place, name]] : []));
+  });
+  if (empty.length === 0) return undefined;
+  return empty.reduce<JsonObject>((all, at) => withValueAt(all, at, 'x') as JsonObject, fields);
 }
