@@ -92,9 +92,7 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]
     .filter(counts)
-    .flatMap(({ mark }) =>
-      mark === undefined || mark.reason === 'RolledOut' ? [] : mark.statusSince,
-    )
+    .flatMap((one) => sinceOf(one) ?? [])
     .toSorted()[0];
   // Ignores times in the future, because someone else wrote them.
   const isPast = (time: string): boolean => Date.parse(time) <= now.getTime() + skewMs;
@@ -109,7 +107,7 @@ const skewMs = 60_000;
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const mixed = shuffled(members, 0, ({ resource }) => resource.uid);
-  const places = [...Map.groupBy(mixed, sinceOf)]
+  const places = [...Map.groupBy(mixed, (one) => sinceOf(one) ?? '~')]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
   const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
@@ -136,5 +134,5 @@ function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Me
 }
 
 /** A member without a mark sorts after all others. */
-const sinceOf = ({ mark }: Member): string =>
-  mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.statusSince;
+const sinceOf = ({ mark }: Member): string | undefined =>
+  mark?.reason === 'RolledOut' ? undefined : mark?.statusSince;
