@@ -115,7 +115,7 @@ const authorization = (required: readonly string[], authUrl = ''): string =>
 const blocked = {
   reason: 'AuthUrlMissing',
   message:
-    'endpoints with scopes need AUTH_URL, which is not set, so no Ingress of this resource is written: set it to the address that authorizes requests; existing protected Ingresses stay as they are',
+    'endpoints with scopes need AUTH_URL, and AUTH_URL is not set, so no Ingress of this resource is written; existing protected Ingresses stay as they are: set AUTH_URL to the address that authorizes requests',
 };
 
 const bare = (endpoint: { readonly path: string }): string =>

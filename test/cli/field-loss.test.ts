@@ -112,7 +112,7 @@ it('a CRD that drops a version counts as a loss for resources whose managedField
   };
   expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v1' }] })).toEqual([
     expect.stringMatching(
-      /^version v1 is dropped, but managedFields of resources name it.* \(x\)$/,
+      /^version v1 is dropped, but resources name it in managedFields.* \(x\)$/,
     ),
   ]);
   expect(await lostIn({ name: 'x', managedFields: [{ apiVersion: 'example.com/v2' }] })).toEqual(

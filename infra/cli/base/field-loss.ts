@@ -60,7 +60,7 @@ function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
     .map((one) => textAt(one, 'name') ?? '')
     .filter((name) => !kept.some(({ version }) => version === name))
     .map((version) => ({
-      text: `version ${version} is dropped, but managedFields of resources name it, so the API server would refuse their statuses`,
+      text: `version ${version} is dropped, but resources name it in managedFields, so the API server would refuse to write their status`,
       concerns: (resource) =>
         listAt(resource, 'metadata', 'managedFields').some(
           (one) => textAt(one, 'apiVersion') === apiVersionOf({ ...kind, version }),
