@@ -21,11 +21,12 @@ function uuid(version: string, variant: string): Check {
 const hex = '[0-9a-f]';
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
-/** The string formats that are checked, by their names without dashes. */
+/** The string formats that are checked, by their names without dashes; the most frequent one also by its usual name. */
 const formats: Readonly<Record<string, Check>> = {
   byte: linear('^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$'),
   cidr: isCidr,
   date: isDate,
+  'date-time': isDateTime,
   datetime: isDateTime,
   duration: isDuration,
   email: linear('^([^<>]*<[^\\s@<>]+@[^\\s@<>]+>|[^\\s@<>]+@[^\\s@<>]+)$'),
@@ -59,7 +60,7 @@ const missing = new Set([
 
 /** Returns the check of a format; undefined for a format that the server does not know, and ignores. */
 export function formatCheck(format: string): Check | undefined {
-  return formats[format.replaceAll('-', '')];
+  return formats[format] ?? formats[format.replaceAll('-', '')];
 }
 
 /** Reports whether a schema must be refused because its format would not be checked here. */
@@ -78,10 +79,16 @@ function isCidr(text: string): boolean {
   return isLenientIPv4(address) && Number(bits) <= 32;
 }
 
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0);
+  return day >= 1 && day <= days;
 }
 
 function isDateTime(text: string): boolean {

@@ -100,10 +100,9 @@ export function resolveRef(schema: Schema, definitions: Definitions): Schema {
   const known = resolved.get(schema);
   if (known !== undefined) return known;
   const name = refName(schema);
-  if (name === undefined) return schema;
-  const definition = own(definitions, name);
+  const definition = name === undefined ? schema : own(definitions, name);
   if (definition === undefined) throw new Error(`no definition of ${name}`);
-  const found = resolveRef(definition, definitions);
+  const found = definition === schema ? schema : resolveRef(definition, definitions);
   resolved.set(schema, found);
   return found;
 }

@@ -111,10 +111,11 @@ export function checkString(
   } else if (pattern !== '' && patternOf(schema)?.test(value) !== true) {
     addErrors(result, [invalid(fieldOf(path), value, `${path} in body should match '${pattern}'`)]);
   }
-  const format = formatOf(schema);
+  const { type = '', format = '' } = schema;
+  if (format === '' || !['', 'string'].includes(type)) return;
   // Built-in kinds are decoded, so an empty text is valid for bytes.
   const isNoBytes = builtIn === true && format === 'byte' && value === '';
-  if (format !== '' && !isNoBytes && formatCheck(format)?.(value) === false) {
+  if (!isNoBytes && formatCheck(format)?.(value) === false) {
     const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
     addErrors(result, [typeInvalid(fieldOf(path), value, detail)]);
   }
@@ -124,13 +125,12 @@ export function checkString(
 export function checkNumber(checked: Checked, value: number, result: CheckResult): void {
   const { schema, path, builtIn } = checked;
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema;
-  const field = fieldOf(path);
   if (builtIn && isBeyondBits(schema, value)) {
     const detail = `${path} in body must be of type ${schema.format}: ${value}`;
-    addErrors(result, [typeInvalid(field, value, detail)]);
+    addErrors(result, [typeInvalid(fieldOf(path), value, detail)]);
   }
   const report = (text: string): void =>
-    addErrors(result, [invalid(field, value, `${path} in body should be ${text}`)]);
+    addErrors(result, [invalid(fieldOf(path), value, `${path} in body should be ${text}`)]);
   // The server compares an integer with the integer part of a bound.
   const bound = (limit: number): number => (Number.isInteger(value) ? Math.trunc(limit) : limit);
   addErrors(result, rangeErrors(schema, value, path));
@@ -138,7 +138,7 @@ export function checkNumber(checked: Checked, value: number, result: CheckResult
     const factor = bound(multipleOf);
     if (factor <= 0) {
       const detail = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
-      addErrors(result, [invalid(field, factor, detail)]);
+      addErrors(result, [invalid(fieldOf(path), factor, detail)]);
     } else if (!isMultiple(value, factor)) report(`a multiple of ${factor}`);
   }
   if (minimum !== undefined) {

@@ -1,7 +1,7 @@
 import { fieldOf, invalid, notSupported, required, tooMany } from '../errors/field-error.ts';
 import { own } from '../json/own.ts';
-import { isObject, jsonEqual } from '../json/value.ts';
-import { quantityName, refName, resolveRef } from '../schema/schema.ts';
+import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
+import { quantityName, resolveRef } from '../schema/schema.ts';
 import { checkAlternatives, hasAlternatives } from './check-alternatives.ts';
 import {
   addErrors,
@@ -19,35 +19,39 @@ import { childOf, isValueUnchanged } from './correlation.ts';
  * Guarantees: values that an update leaves unchanged are not reported.
  */
 export function checkValue(checked: Checked): CheckResult {
-  const { value, definitions, old, builtIn } = checked;
-  const name = builtIn ? refName(checked.schema) : undefined;
-  // Decoding a built-in object treats null as absent.
-  if (name === quantityName || (builtIn && value === null)) return emptyResult();
-  const schema = resolveRef(checked.schema, definitions);
-  const resolved = schema === checked.schema ? checked : { ...checked, schema };
-  const result = checkResolved(resolved, value);
-  const isOld = result.errors.length > 0 && old !== undefined && isValueUnchanged(old);
-  return isOld ? { errors: [], matches: result.matches } : result;
+  const result = emptyResult();
+  addChecks(checked, result);
+  return result;
 }
 
-function checkResolved(checked: Checked, value: unknown): CheckResult {
-  const result = emptyResult();
+function addChecks(checked: Checked, result: CheckResult): void {
+  const { value, definitions, old, builtIn } = checked;
+  const schema = resolveRef(checked.schema, definitions);
+  // Decoding a built-in object treats null as absent.
+  if (builtIn && (value === null || schema === own(definitions, quantityName))) return;
+  const { length } = result.errors;
+  checkResolved(schema === checked.schema ? checked : { ...checked, schema }, result);
+  const isOld = result.errors.length > length && old !== undefined && isValueUnchanged(old);
+  if (isOld) result.errors.length = length;
+}
+
+function checkResolved(checked: Checked, result: CheckResult): void {
+  const { value } = checked;
   if (checkType(checked, result)) result.matches += 1;
   if (value === null) {
     checkEnum(checked, result);
-    return result;
+    return;
   }
   if (hasAlternatives(checked.schema)) addResult(result, checkAlternatives(checked, checkValue));
   else result.matches += 1;
   if (typeof value === 'string') checkString(checked, value, result);
   if (typeof value === 'number') checkNumber(checked, value, result);
-  if (Array.isArray(value)) addResult(result, checkItems(checked, value));
+  if (Array.isArray(value)) checkItems(checked, value, result);
   checkEnum(checked, result);
-  if (isObject(value)) addResult(result, checkFields(checked, value));
+  if (isObject(value)) checkFields(checked, value, result);
   // One result for each validator that applies: type, alternatives, common keywords, and those of the value's
   // type.
   result.matches += 5;
-  return result;
 }
 
 function checkEnum({ value, schema, path }: Checked, result: CheckResult): void {
@@ -56,14 +60,13 @@ function checkEnum({ value, schema, path }: Checked, result: CheckResult): void 
   addErrors(result, [notSupported(fieldOf(path), value, supported)]);
 }
 
-function checkItems(checked: Checked, value: readonly unknown[]): CheckResult {
+function checkItems(checked: Checked, value: readonly unknown[], result: CheckResult): void {
   const { schema, path, old } = checked;
   const { items, minItems, maxItems, uniqueItems } = schema;
-  const result = emptyResult();
   if (items !== undefined) {
     for (const [index, item] of value.entries()) {
       const place = { path: `${path}[${index}]`, old: childOf(old, index) };
-      addResult(result, checkValue({ ...checked, ...place, value: item, schema: items }));
+      addChecks({ ...checked, ...place, value: item, schema: items }, result);
     }
   }
   const size = value.length;
@@ -77,40 +80,39 @@ function checkItems(checked: Checked, value: readonly unknown[]): CheckResult {
     addErrors(result, [invalid(fieldOf(path), '', `${path} in body shouldn't contain duplicates`)]);
   }
   result.matches += 1;
-  return result;
 }
 
 function hasDuplicates(items: readonly unknown[]): boolean {
   return items.some((item, index) => items.slice(0, index).some((one) => jsonEqual(one, item)));
 }
 
-function checkFields(checked: Checked, value: Readonly<Record<string, unknown>>): CheckResult {
+function checkFields(checked: Checked, value: JsonObject, result: CheckResult): void {
   const { schema, path } = checked;
   const { properties = {}, additionalProperties } = schema;
-  const result = emptyResult();
-  checkSize(checked, Object.keys(value).length, result);
+  checkSize(checked, value, result);
   if (typeof additionalProperties === 'object') {
     for (const [name, field] of Object.entries(value)) {
       if (Object.hasOwn(properties, name)) continue;
       const at = fieldAt(checked, name, { value: field, schema: additionalProperties });
-      addResult(result, checkValue({ ...at, path: `${path}.${name}` }));
+      addChecks({ ...at, path: `${path}.${name}` }, result);
     }
   }
   // Loops without Object.entries: a struct of the API has dozens of fields, few of them set.
   for (const name in properties) {
     const property = properties[name];
     if (property === undefined || !Object.hasOwn(value, name)) continue;
-    addResult(result, checkValue(fieldAt(checked, name, { value: value[name], schema: property })));
+    addChecks(fieldAt(checked, name, { value: value[name], schema: property }), result);
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(value, name) || hasZeroValue(checked, name)) continue;
     addErrors(result, [required(fieldOf(`${path}.${name}`))]);
   }
-  return result;
 }
 
-function checkSize({ schema, path }: Checked, size: number, result: CheckResult): void {
+function checkSize({ schema, path }: Checked, value: JsonObject, result: CheckResult): void {
   const { minProperties, maxProperties } = schema;
+  if (minProperties === undefined && maxProperties === undefined) return;
+  const size = Object.keys(value).length;
   if (minProperties !== undefined && size < minProperties) {
     const detail = `${path} in body should have at least ${minProperties} properties`;
     addErrors(result, [invalid(fieldOf(path), size, detail)]);

@@ -170,6 +170,21 @@ describe.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
   });
 });
 
+describe('a date', () => {
+  const errorsOf = (day: string) =>
+    validate(source, object({ image: 'abc', when: `${day}T23:59:59Z` })).map(({ field }) => field);
+
+  it.each(['2023-01-31', '2023-02-28', '2024-02-29', '2000-02-29', '0000-02-29', '2023-12-31'])(
+    '%s exists',
+    (day) => expect(errorsOf(day)).toEqual([]),
+  );
+
+  it.each(['2023-02-29', '1900-02-29', '2023-04-31', '2023-00-10', '2023-13-10', '2023-01-00'])(
+    '%s does not exist',
+    (day) => expect(errorsOf(day)).toEqual(['spec.when']),
+  );
+});
+
 describe('an update', () => {
   it('is not held to what it leaves unchanged', () => {
     const old = object({ image: 'TOOLONG', kind: 'z', replicas: 1 });
