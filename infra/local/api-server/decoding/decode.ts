@@ -77,12 +77,17 @@ export function assertTyped(
   value: unknown,
   refuse: (why: string) => ApiError,
 ): void {
-  if (served.resource.custom) return;
-  const wrong = validate(served.version.schema, value).find(
+  const wrong = wronglyTyped(served, value);
+  if (wrong) throw refuse(`${wrong.field}: ${wrong.message}`);
+}
+
+/** Returns the first problem of a value whose type differs from its field's, in a built-in object. */
+export function wronglyTyped({ resource, version }: Served, value: unknown) {
+  if (resource.custom) return undefined;
+  return validate(version.schema, value).find(
     // Excludes fields of type bytes, which each kind decodes and validates itself.
     ({ reason, message }) => reason === 'FieldValueTypeInvalid' && !isWrongBytes(message),
   );
-  if (wrong) throw refuse(`${wrong.field}: ${wrong.message}`);
 }
 
 /** Fills in the defaults of the kind and brings quantities to their canonical form. */

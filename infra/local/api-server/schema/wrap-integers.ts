@@ -1,7 +1,8 @@
 import { own, put } from '../json/own.ts';
 import { isBuiltIn, resolveRef, type Schema, type SchemaSource } from './schema.ts';
 
-const maybeBeyond = /\d{10}|\d[eE]/;
+/** A number in JSON or YAML with ten digits in a row or an exponent. Most texts have such digits only in uids. */
+const maybeBeyond = /(?:^|[\s:,[])[-+]?[\d._]*(?:\d{10}|\d[eE])/;
 
 /**
  * Wraps integers that exceed 32 bits, as Go does when it converts a decoded patch or apply to its struct;

@@ -1,5 +1,5 @@
 import { assertAddressed } from '../decoding/address.ts';
-import { assertTyped, duplicateKeys, fillIn } from '../decoding/decode.ts';
+import { assertTyped, duplicateKeys, fillIn, wronglyTyped } from '../decoding/decode.ts';
 import { applyConflict, badRequest, internal, notFound } from '../errors/api-errors.ts';
 import { DecodeError } from '../errors/decode-error.ts';
 import { ApiError } from '../errors/status.ts';
@@ -97,7 +97,8 @@ function decodeMerged(target: Target, object: KubeObject, applied: KubeObject): 
       `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${jsonProblem(why)}`,
     );
   };
-  assertTyped(served, value, unreadable);
+  // The live object has been decoded before, but the message names the place in the merged one.
+  if (wronglyTyped(served, applied)) assertTyped(served, value, unreadable);
   try {
     return fillIn(served, value as KubeObject);
   } catch (error) {
