@@ -21,11 +21,9 @@ export function stackSafe<Args extends readonly unknown[], Result>(
 
   const nest = (args: Args): Result => {
     depth += 1;
-    try {
-      return walk(...args);
-    } finally {
-      depth -= 1;
-    }
+    const result = walk(...args);
+    depth -= 1;
+    return result;
   };
 
   const atLimit = (args: Args): Result => {
@@ -54,13 +52,13 @@ export function stackSafe<Args extends readonly unknown[], Result>(
 
   const begin = (args: Args): Result => {
     deferred = [];
-    const result = nest(args);
-    if (deferred.length === 0) return result;
     try {
-      return settle(args);
+      const result = nest(args);
+      return deferred.length === 0 ? result : settle(args);
     } finally {
-      known = new Map();
-      deferred = [];
+      // After an error, the calls that it ended have not counted down.
+      depth = 0;
+      if (known.size > 0) known = new Map();
     }
   };
 

@@ -67,7 +67,7 @@ export function dropEmpty(metadata: ObjectMeta): void {
     if (value !== undefined && Object.keys(value ?? {}).length === 0) delete metadata[field];
   }
   const { ownerReferences: owners } = metadata;
-  if (owners !== undefined) {
+  if (owners !== undefined && owners.length > 1) {
     const seen = new Set<string>();
     metadata.ownerReferences = owners.filter((owner) => {
       const text = JSON.stringify(Object.entries(owner).toSorted());
