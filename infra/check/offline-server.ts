@@ -61,6 +61,7 @@ export function openOfflineServer(manager: string): AskOffline {
       return undefined;
     } finally {
       if (live !== undefined) cluster.restore(path, undefined);
+      cluster.requests.reset();
     }
   };
 }
