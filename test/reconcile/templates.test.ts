@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { child, defineKind, deployment, secret, secretValue, Type } from '../../index.ts';
+import { child, defineKind, deployment, job, secret, secretValue, Type } from '../../index.ts';
 import { checkKind } from '../../infra/check/check-kind.ts';
 import type { ReadDefinitions } from '../../shared/kinds/reads.ts';
 import {
@@ -181,6 +181,77 @@ describe('a Secret with values of other Secrets', () => {
       reason: 'ValueMissing',
       message:
         'Secret user waits: Secret platform/user does not exist, or is not granted by its annotation serverless-reconciler/readable-by',
+    });
+  });
+});
+
+/** Signs out of a broker, with a copy of the credentials that the platform lends. */
+const session = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Session',
+  plural: 'sessions',
+  spec: Type.Object({}),
+  samples: [],
+  owns: [secret, job],
+  reads: {
+    lent: { type: secret, name: () => ({ namespace: 'platform', name: 'user' }), from: 'granted' },
+  },
+  children: ({ name, reads }) => [copyOf(name, reads.lent)],
+  finalize({ name, reads }) {
+    const copy = copyOf(name, reads.lent);
+    const envFrom = [{ secretRef: { name: copy.name } }];
+    const containers = [{ name: 'out', image: 'broker:1', envFrom }];
+    const template = { spec: { restartPolicy: 'Never' as const, containers } };
+    return [copy, child(job, { name: `${name}-out`, needs: [copy], body: { spec: { template } } })];
+  },
+});
+type Source = Parameters<typeof secretValue>[0];
+const copyOf = (name: string, source: Source = { namespace: 'platform', name: 'user' }) =>
+  child(secret, { name, body: {}, templates: { name: secretValue(source, 'name') } });
+
+describe('a clean-up with a copy of a Secret that is no longer granted', () => {
+  async function openSession() {
+    const world = await createTestEnvironment({ kinds: [session] });
+    await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'platform' } });
+    const annotations = { 'serverless-reconciler/readable-by': '*/sessions.example.org' };
+    const lent = {
+      ...userSecret('user', 'lent'),
+      metadata: { namespace: 'platform', name: 'user' },
+    };
+    await world.apply({ ...lent, metadata: { ...lent.metadata, annotations } });
+    await world.apply(session, { name: 'one', spec: {} });
+    await world.resync();
+    expect(await dataOf(world, 'one')).toEqual({ name: 'lent' });
+    await world.patch(secret, 'user', {
+      namespace: 'platform',
+      body: { metadata: { annotations: null } },
+    });
+    return world;
+  }
+
+  it('continues with the copy', async () => {
+    await using world = await openSession();
+    await world.resync();
+    expect((await world.conditions(session, 'one')).Stalled?.reason).toBe('ValueMissing');
+    await world.delete(session, 'one');
+    await world.resync();
+    expect(await world.get(job, 'one-out')).toBeDefined();
+    await world.resync();
+    expect(await world.get(session, 'one')).toBeUndefined();
+  });
+
+  it('waits if the copy is gone, too, and the condition says for what', async () => {
+    await using world = await openSession();
+    await world.delete(secret, 'one');
+    await world.delete(session, 'one');
+    await world.resync();
+    expect(await world.get(job, 'one-out')).toBeUndefined();
+    expect((await world.conditions(session, 'one')).Stalled).toMatchObject({
+      reason: 'ValueMissing',
+      message: expect.stringMatching(
+        /^Secret one waits: Secret platform\/user .*; Job one-out waits/,
+      ),
     });
   });
 });

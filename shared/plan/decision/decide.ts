@@ -49,6 +49,7 @@ import {
   immutableReason,
   stepCompleted,
   unreadable,
+  valueMissing,
 } from './reasons.ts';
 
 interface Case extends DataCase {
@@ -62,7 +63,8 @@ interface Case extends DataCase {
 export function decide(one: Case): DecisionBody {
   const { world, child, ref, existedBefore, observed } = one;
   if (child.ends) return atTheEnd(one);
-  if (child.blocked !== undefined) return blocked(child.blocked);
+  if (child.blocked !== undefined)
+    return servesCleanUp(one) ? { verb: 'none' } : blocked(child.blocked);
   const unlisted = unlistedIn(world, child.type);
   if (unlisted !== undefined)
     return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
@@ -101,6 +103,14 @@ function atTheEnd({ world, child, ref, observed }: Case): DecisionBody {
   if (observed.deleting) return isKept ? { verb: 'none' } : { verb: 'wait', ...beingDeleted(ref) };
   return { verb: isKept ? 'release' : 'delete', lock: versionOf(observed) };
 }
+
+/** Reports whether a clean-up uses a Secret as it is, because a source of its templates is gone or no longer granted. */
+const servesCleanUp = ({ world: { resource }, child, observed }: Case): boolean =>
+  resource.deleting &&
+  child.templates !== undefined &&
+  child.blocked?.reason === valueMissing &&
+  observed?.deleting === false &&
+  isOwn(resource, observed);
 
 /** Returns what to generate. An adopted Secret without the rotation annotation keeps its data. */
 function generationOf(

@@ -20,6 +20,7 @@ import {
   type Selected,
   type World,
 } from '../observed/world.ts';
+import { valueMissing } from './reasons.ts';
 
 export type Desired =
   | {
@@ -186,7 +187,7 @@ function fill(child: Child, { world, references, sources, children }: Given): Ch
     const message = `${titleOfChild(child)} waits: ${source} ${what}`;
     return {
       ...child,
-      blocked: child.blocked ?? { reason: 'ValueMissing', message, transient: isOwn },
+      blocked: child.blocked ?? { reason: valueMissing, message, transient: isOwn },
     };
   }
   const data = Object.entries(templates).map(([key, one]) => [

@@ -42,6 +42,8 @@ const completedReason = 'StepCompleted';
 export const isOfCompleted = (decision: object): boolean =>
   'reason' in decision && decision.reason === completedReason;
 
+export const valueMissing = 'ValueMissing';
+
 export const dependencyPending = 'DependencyPending';
 
 /** `kept` are other writers' fields that the child keeps until then. */
