@@ -6,13 +6,16 @@ export interface Identity {
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
-const suffixes = ['-generated', '-rollout'] as const;
+const suffixes = ['-generated', '-rollout', '-finalizer'] as const;
 
 /** The main manager's applies would remove generated Secret data. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
 /** The main manager's status applies would remove the rollout condition. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
+
+/** The main manager's apply would remove the fields of a resource that is a child of another resource. */
+export const finalizerManager = ({ name }: Identity): string => `${name}-finalizer`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);

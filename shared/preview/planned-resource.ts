@@ -1,3 +1,4 @@
+import { finalizerManager } from '../identity.ts';
 import { present } from '../json.ts';
 import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import type { Impact } from '../kinds/impact.ts';
@@ -117,7 +118,7 @@ export function describePlan(
   const left = finalizer === 'remove' && after ? afterCleanUp(world.resource, after) : after;
   const report = left && withEvents(world, left, done);
   const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
-  const write = { object: nameOf(world), manager: world.identity.name };
+  const write = { object: nameOf(world), manager: finalizerManager(world.identity) };
   const reads = objectsRead(world);
   const posted = { verb: 'create', object: `Event of ${write.object}` } as const;
   return {

@@ -1,5 +1,6 @@
 import { isConflict, isNotFound, lostResponse } from '../cluster/cluster-errors.ts';
 import { finalizerOf, releaseOf } from '../finalization.ts';
+import { finalizerManager } from '../identity.ts';
 import { present } from '../json.ts';
 import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
@@ -163,7 +164,8 @@ export function addFinalizer(turn: Turn): Promise<boolean> {
   const { kind, resource, identity } = turn.world;
   const metadata = { finalizers: [finalizerOf(kind, identity)] };
   const manifest = resourceManifest(turn.world, { metadata }, versionOf(resource));
-  return keepWritten(turn, turn.ending.cluster.apply(kind, manifest, { manager: identity.name }));
+  const manager = finalizerManager(identity);
+  return keepWritten(turn, turn.ending.cluster.apply(kind, manifest, { manager }));
 }
 
 /** Returns the finding to report. If our finalizers are no longer needed, first removes them. */
@@ -181,7 +183,8 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   const { world, ending } = turn;
   const { kind, resource, identity } = world;
   const { resourceVersion } = resource;
-  const patch = { manager: identity.name, resourceVersion, operations: releaseOf(resource) };
+  const manager = finalizerManager(identity);
+  const patch = { manager, resourceVersion, operations: releaseOf(resource) };
   if (!(await keepWritten(turn, ending.cluster.patch(kind, resource, patch)))) return false;
   const event = eventOfEnd({ kind, resource }, found);
   if (event !== undefined) {

@@ -435,6 +435,20 @@ describe('a resource whose kind cleans up', () => {
     expect((await live())?.metadata.finalizers).toBeUndefined();
   });
 
+  test('keeps, and is cleaned up with, a finalizer that an earlier version added under the main field manager', async () => {
+    await complete();
+    await place.api.patch(depot, 'north', { metadata: { finalizers: null } });
+    const added = { metadata: { finalizers: [finalizer] } };
+    await place.api.apply(depot, 'north', added, 'serverless-reconciler');
+    const before = place.requests().length;
+    await place.resync();
+    expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
+    expect((await live())?.metadata.finalizers).toEqual([finalizer]);
+    await remove();
+    await complete();
+    expect(await live()).toBeUndefined();
+  });
+
   test('is removed without a clean-up if its kind no longer has one', async () => {
     await complete();
     await remove();

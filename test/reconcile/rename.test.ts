@@ -9,6 +9,7 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import type { Live } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
+import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
 import { useEngine } from './use-engine.ts';
@@ -78,7 +79,9 @@ async function release(place: Place, { name }: Identity): Promise<void> {
   for (const type of [kind, ...kind.owns])
     for (const { metadata } of await place.api.list(type)) {
       await place.api.apply(type, metadata.name, {}, name);
-      if (type === kind) await place.api.applyStatus(type, metadata.name, {}, name);
+      if (type !== kind) continue;
+      await place.api.apply(type, metadata.name, {}, `${name}-finalizer`);
+      await place.api.applyStatus(type, metadata.name, {}, name);
     }
 }
 
@@ -144,6 +147,17 @@ const dataOf = async (place: Place) =>
   Object.fromEntries(
     (await place.api.list(configMap)).map((live) => [live.metadata.name, live.data]),
   );
+
+test('the finalizer of a former name is removed when that name is released', async () => {
+  await engine.install([depot]);
+  const place = await engine.place([depot]);
+  await place.api.create(depot, 'north', { spec: {} });
+  for (const identity of [old, renamed]) await place.resync({ identity });
+  const finalizers = async () => (await place.api.get(depot, 'north')).metadata.finalizers;
+  expect(await finalizers()).toEqual([finalizer, 'example.org/team-a']);
+  await release(place, old);
+  expect(await finalizers()).toEqual(['example.org/team-a']);
+});
 
 describe('a kind whose code changes together with the name', () => {
   test('prunes its children, and drops fields once the former name is released', async () => {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { isDeeperThan, isMap, maxDepth } from '../../../shared/canonical.ts';
-import { generatedManager, type Identity, rolloutManager } from '../../../shared/identity.ts';
+import { type Identity, managersOf } from '../../../shared/identity.ts';
 import { isFields, parseJson } from '../../../shared/json.ts';
 import { secret } from '../../../shared/kinds/child-types/core.ts';
 import {
@@ -36,7 +36,7 @@ export function shownManifest({ type, live }: Looked, identity: Identity): Manif
       `the object is nested deeper than ${maxDepth} levels: use kubectl get -o yaml`,
     );
   const { managedFields = [], ...metadata } = live.metadata;
-  const ours = new Set([identity.name, generatedManager(identity), rolloutManager(identity)]);
+  const ours = new Set(managersOf(identity));
   const [own, others] = [true, false].map((isOurs) =>
     managedFields
       .filter(({ manager = '' }) => ours.has(manager) === isOurs)
