@@ -15,7 +15,7 @@ export interface RolloutProgress {
   readonly waiting: number;
   /** Number of waiting resources that cannot be chosen, such as suspended or unready resources. */
   readonly unable: number;
-  /** Maximum number of resources changed at a time, once the first one is done. */
+  /** Maximum number of resources changed at a time, once the first resource is done. */
   readonly budget: number;
   /** The present maximum: 1 until the first resource is done, then `budget`. */
   readonly slots: number;

@@ -19,8 +19,8 @@ export interface InProcessCluster {
   /** Executes a request to a resource with an administrator's rights; it is logged under `user`. */
   readonly send: (request: InProcessRequest) => InProcessAnswer;
   /**
-   * Stores an object exactly as it is, unchecked, as another API server has stored it; removes it without one. Forgets
-   * the history, which would keep every such object in memory. Throws if the path is of no served type.
+   * Stores an object unchecked, as if another API server had stored it. Without an object, removes the stored object.
+   * Forgets the history, which would keep every such object in memory. Throws if no served type has this path.
    */
   readonly restore: (path: string, object: KubeObject | undefined) => void;
   readonly stop: () => void;

@@ -12,7 +12,7 @@ export const collection = (
   return `${api}${namespacePath}/${plural}`;
 };
 
-/** Throws the API server's error for an illegal name or namespace, with which the path would address something else. */
+/** Throws the API server's error for an illegal name or namespace: such a path would address something else. */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { field: 'metadata.name', value: name }, what);
   if (namespace) requireSegment(type, { field: 'metadata.namespace', value: namespace }, what);

@@ -66,7 +66,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(whyIn(ready, 'not Ready'));
 }
 
-/** Of our kinds, which are InProgress until a run has set `observedGeneration`. */
+/** The readiness of our kinds: InProgress until a run has set `observedGeneration`. */
 export const kindReadiness = onceObserved(customResourceReadiness);
 
 const whyIn = ({ message, reason }: LiveCondition, fallback: string): string =>

@@ -8,7 +8,7 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** Omits the three labels that the engine gives to children; undefined if there are no others. */
+  /** Omits the three labels that the engine gives to children; undefined if there are no other labels. */
   readonly labels?: Labels | undefined;
   /** Validated, with its defaults. */
   readonly spec: Spec;

@@ -111,7 +111,7 @@ const unkept = (world: World): Unkept => ({
   error: `it is not reconciled: ${overBudget}`,
 });
 
-/** Plans without further reads and fight detector: `reconcile` plans again. */
+/** Plans without further reads and without a fight detector: `reconcile` plans again. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   const now = run.clients.now();

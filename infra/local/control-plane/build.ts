@@ -51,7 +51,7 @@ export async function buildControlPlane(): Promise<Binaries> {
   return { release, directory, stages: join(directory, 'stages.yaml') };
 }
 
-// kubectl has no version without these flags, and refuses to work with one that it cannot parse.
+// kubectl has no version without these flags, and refuses to work with a version that it cannot parse.
 function linkerFlags(version: string): string {
   const [major, minor] = version.slice(1).split('.');
   const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap(

@@ -35,7 +35,7 @@ export function timeToLiveController({ server, work, ...context }: ControllerCon
   };
 }
 
-/** The end of its time to live, in milliseconds since the epoch; undefined if it is not finished or has none. */
+/** The end of a Job's time to live, in milliseconds since the epoch; undefined if it is unfinished or has none. */
 function endOf(job: KubeObject): number | undefined {
   const seconds = numberAt(objectAt(job, 'spec'), 'ttlSecondsAfterFinished');
   const finished = objectsAt(objectAt(job, 'status'), 'conditions').find(

@@ -38,9 +38,7 @@ interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/**
- * Returns an entry for each decision and one for a new status. Without decisions, the resource's message is an entry.
- */
+/** Returns an entry for each decision and for a new status. Without decisions, the resource's message is an entry. */
 export function decisionEntries({
   who,
   planned,

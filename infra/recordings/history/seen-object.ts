@@ -66,7 +66,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns the deletion, and the creation unless managedFields show it. */
+/** Returns the deletion. Also returns the creation if managedFields do not show it. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

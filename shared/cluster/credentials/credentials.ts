@@ -64,8 +64,8 @@ export interface Perishable<T> {
 }
 
 /**
- * Reads the value when first needed, after `refreshAt`, and with `fresh`. Concurrent calls share a read, but a call
- * with `fresh` joins only a read with `fresh`. If another read fails, the last value is used until it expires.
+ * Reads the value when first needed, after `refreshAt` and with `fresh`. Concurrent calls share a read, but a call with
+ * `fresh` joins only a read with `fresh`. If a read without `fresh` fails, the last value serves until it expires.
  */
 export function renewed<T>(
   read: (fresh: boolean) => Promise<Perishable<T>>,

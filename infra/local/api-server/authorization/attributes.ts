@@ -19,7 +19,7 @@ export function attributesOf(user: User, info: RequestInfo): Attributes {
     group: info.group,
     resource: info.plural,
     subresource: info.subresource,
-    // RBAC treats a request for a Namespace as one in that namespace.
+    // RBAC treats a request for a Namespace as a request in that namespace.
     namespace: info.plural === 'namespaces' && info.group === '' ? info.name : info.namespace,
     name: info.name,
   };

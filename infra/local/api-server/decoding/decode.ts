@@ -47,7 +47,7 @@ export function decode(
   return filledIn(served, value as KubeObject, refuse);
 }
 
-/** Decodes a patched object; one that cannot be decoded is a 422. */
+/** Decodes a patched object; an object that cannot be decoded is a 422. */
 export function decodePatched(
   served: Served,
   patched: KubeObject,

@@ -11,7 +11,7 @@ function pathOf({ group, version }: GroupVersion): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Returns the address of the document of each group and version, which changes with its content. */
+/** Returns the address of each group and version's document. The address changes with the content. */
 export function openApiIndex(registry: Registry): JsonObject {
   return {
     paths: Object.fromEntries(
@@ -87,7 +87,7 @@ function componentName(
   return `${reversed}.${version.name}.${resource.kind}`;
 }
 
-/** Returns the schema of a kind; that of a custom kind gets the fields of every object. */
+/** Returns the schema of a kind; the schema of a custom kind gets the fields of every object. */
 function componentOf(resource: Resource, version: ServedVersion): JsonObject {
   const root = version.schema.root as JsonObject;
   if (!resource.custom) return root;

@@ -99,7 +99,7 @@ export function resolve(server: ApiServer, request: Request): Resolved {
 /**
  * Executes one request.
  *
- * Guarantees: synchronous, so no request sees another half done.
+ * Guarantees: synchronous, so no request sees another request half done.
  */
 export function execute(server: ApiServer, request: Request): Outcome {
   return resolve(server, request).run();

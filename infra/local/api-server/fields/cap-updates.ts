@@ -3,7 +3,7 @@ import { compareText, identify, type ManagedEntry, type Managers, secondsOf } fr
 
 const maxUpdateEntries = 10;
 
-/** Keeps at most ten Update entries: merges the oldest, of each version, into one named `ancient-changes`. */
+/** Keeps at most ten Update entries: merges the oldest, of each version, into an entry `ancient-changes`. */
 export function capUpdates(managers: Managers): Managers {
   const updates = [...managers].filter(([, { operation }]) => operation === 'Update');
   if (updates.length <= maxUpdateEntries) return managers;

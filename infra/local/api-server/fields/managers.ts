@@ -34,7 +34,7 @@ export function managersOf(object: object | undefined): Managers {
   return new Map(entries.map((entry: ManagedEntry) => [identify(entry), entry]));
 }
 
-/** Reads the managers in a request; undefined if it has none, or an invalid one. */
+/** Reads the managers in a request; undefined without managers, or if an entry is invalid. */
 export function requestedManagers(object: object): Managers | undefined {
   const entries = entriesOf(object);
   if (!Array.isArray(entries) || entries.length === 0) return undefined;
@@ -48,8 +48,8 @@ export function requestedManagers(object: object): Managers | undefined {
 }
 
 /**
- * Reports whether a request resets managedFields: by a list of one empty entry or by an empty list, except
- * that decoding a custom resource drops an empty list.
+ * Reports whether a request resets managedFields: by a list of one empty entry or, in a built-in object, by an empty
+ * list. Decoding a custom resource drops an empty list.
  */
 export function isReset(object: object, isCustom: boolean): boolean {
   const entries = entriesOf(object);

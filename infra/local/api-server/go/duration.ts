@@ -11,7 +11,7 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
 const maxValue = 2n ** 63n;
 
 /**
- * Returns Go's error for an invalid duration; undefined for a valid one.
+ * Returns Go's error for an invalid duration; undefined for a valid duration.
  *
  * Source: time.ParseDuration.
  */

@@ -2,7 +2,7 @@ import { stackSafe } from '../json/stack-safe.ts';
 import { jsonText } from '../json/text.ts';
 import { isObject } from '../json/value.ts';
 
-/** Formats a value like Go's `%v`, as in errors about patches. */
+/** Formats a value as Go's `%v` does, for errors about patches. */
 export const goPrint = stackSafe((value: unknown): string => {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map((item) => goPrint(item)).join(' ')}]`;

@@ -4,12 +4,12 @@ const maxNested = 200;
 /**
  * Makes a recursive function safe for JSON nested deeper than the stack allows.
  *
- * Flow: calls nest down to a limit; a call beyond it is deferred and returns `meanwhile`. Deferred calls then
- * run from the bottom of the stack. Finally the outermost call runs once more and finds their results.
- * Guarantees: each call runs at most twice, unless it depends on the result of a deferred call. Time is
- * linear in the size of the value.
- * Caveats: `walk` must be pure, and recurse only through the returned function, with identical arguments each
- * time: its own, parts of them, or constants. Results computed from `meanwhile` are discarded.
+ * Flow: calls nest down to a limit; a call beyond it is deferred and returns `meanwhile`. Deferred calls then run from
+ * the bottom of the stack. Finally the outermost call runs once more and finds their results.
+ * Guarantees: each call runs at most twice, unless it depends on the result of a deferred call. Time is linear in the
+ * size of the value.
+ * Caveats: `walk` must be pure, and recurse only through the returned function, with identical arguments each time: its
+ * own arguments, parts of these, or constants. Results computed from `meanwhile` are discarded.
  */
 export function stackSafe<Args extends readonly unknown[], Result>(
   walk: (...args: Args) => Result,

@@ -5,7 +5,7 @@ import { annotationErrors, labelErrors } from './label-rules.ts';
 import { qualifiedName } from './names.ts';
 import type { ObjectMeta } from './object.ts';
 
-/** Validates metadata except its names, of an object or of one embedded in it. */
+/** Validates the metadata of an object or an embedded object, except the names. */
 export function commonMetadataErrors(metadata: JsonObject, path: string): FieldError[] {
   const finalizers = listAt(metadata, 'finalizers').map(String);
   const field = `${path}.finalizers`;

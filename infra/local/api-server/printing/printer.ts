@@ -49,7 +49,7 @@ export const nameCell: Cell = {
   value: (object) => textAt(objectAt(object, 'metadata'), 'name'),
 };
 
-/** Builds a column; a `wide` one appears only with `-o wide`. */
+/** Builds a column; a `wide` column appears only with `-o wide`. */
 export function cell(
   name: string,
   value: (object: JsonObject, now: Date) => unknown,

@@ -51,8 +51,8 @@ export function exchangeOf(
 }
 
 /**
- * Returns the media type of a body: of a patch as written, otherwise in lower case. A type with malformed
- * parameters is returned with them, so that it is unknown.
+ * Returns the media type of a body: of a patch as written, otherwise in lower case. Keeps malformed parameters, so that
+ * the type is unknown.
  */
 function contentTypeOf(method: string, header: string): string {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());

@@ -19,8 +19,8 @@ export interface Collecting {
 }
 
 /**
- * Deletes a dependent without owners, or removes the references to owners that are gone. For an owner that waits for its
- * dependents it is deleted only `forOwner`: one that was made meanwhile, and does not block the owner, stays.
+ * Deletes a dependent without owners, or removes the references to owners that are gone. If all owners wait for their
+ * dependents, deletes the dependent only with `forOwner`: a new dependent that does not block its owner stays.
  */
 export function collect(
   { store, owners, ownership, requests }: Collecting,

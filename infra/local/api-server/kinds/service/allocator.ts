@@ -4,7 +4,7 @@ import type { Change, Stored } from '../../storage/stored.ts';
 
 /** The first addresses are allocated only on request. */
 export const nodePortRange = { first: 30000, firstGiven: 30086, last: 32767 } as const;
-/** The port before the first one that a dry run fills in. */
+/** The port before the first port that a dry run fills in. */
 export const beforeDryRunPorts = 32768;
 /** The address that a dry run fills in. */
 export const dryRunAddress = '10.96.0.0';
