@@ -89,7 +89,9 @@ export interface Reference {
   /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
-  /** The uid of the resource, whose own children a selector does not find; set if it might. */
+  /**
+   * The resource's uid, to leave out the resource's own children; set for a selector that might match such children.
+   */
   readonly owner?: string;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;
