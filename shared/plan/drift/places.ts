@@ -1,7 +1,7 @@
 import { isMap, isSameJson } from '../../canonical.ts';
 import { parseJson, pointerToken } from '../../json.ts';
 import type { FieldsV1, Json, JsonObject, ManagedFieldsEntry } from '../../kubernetes.ts';
-import { itemPath, join } from '../observed/owned-fields.ts';
+import { itemPath, join, keyFieldsIn } from '../observed/owned-fields.ts';
 
 /**
  * A path in an object: names of fields, and items of lists. An item of a list merged by key is named as in
@@ -108,10 +108,8 @@ export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
 ];
 
 /** Returns no keys if the list is not merged by key. */
-export function keysIn(names: readonly FieldsV1[]): readonly string[] {
-  const [name] = itemsIn(names);
-  return name === undefined ? [] : Object.keys(itemKeyOf(name));
-}
+export const keysIn = (names: readonly FieldsV1[]): readonly string[] =>
+  names.map(keyFieldsIn).find((keys) => keys !== undefined) ?? [];
 
 /** Removes the place if the value is undefined. Otherwise, adds missing maps, lists and whole items. */
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {

@@ -120,7 +120,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
 
 function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {
   const { spend, write } = shape.context;
-  const keys = keysIn(names.fields);
+  const keys = keyFieldsIn(names.fields);
   const owned: Json[] = [];
   for (const item of live) {
     const text = nameOf(item, keys);
@@ -151,8 +151,8 @@ function nameOf(item: Json, keys: readonly string[] | undefined): string | undef
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
-/** Returns the key fields of the first item with a valid key. */
-function keysIn(fields: FieldsV1): readonly string[] | undefined {
+/** Returns the key fields of the first item with a valid key; undefined if the list is not merged by key. */
+export function keyFieldsIn(fields: FieldsV1): readonly string[] | undefined {
   for (const name in fields) {
     const key = name.startsWith('k:') ? parseJson(name.slice(2)) : undefined;
     if (isFields(key)) return Object.keys(key);
