@@ -124,11 +124,9 @@ function planWrites(world: ContestedWorld): Plan {
   return {
     state: 'planned',
     desiredKeys,
-    ...present({
-      steps: steps.length > 0 ? steps : undefined,
-      unlisted,
-      readsLabels: readsLabels || undefined,
-    }),
+    steps,
+    readsLabels,
+    ...present({ unlisted }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),

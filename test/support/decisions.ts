@@ -79,6 +79,8 @@ export const planned = (
   deletions: readonly Decision[] = [],
 ): Plan => ({
   state: 'planned',
+  steps: [],
+  readsLabels: false,
   desiredKeys: decisions.map(({ child }) => keyOf(child)),
   decisions,
   exposures: [],
