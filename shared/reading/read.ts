@@ -12,8 +12,8 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import {
-  controlledBy,
   controllerOf,
+  controllerUid,
   type ObservedChild,
   observeChild,
 } from '../plan/observed/observed.ts';
@@ -57,7 +57,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   const labels = selectorOf(run, area);
   const listType = async (type: ChildType): Promise<void> => {
     const keep = (live: KubeObject): void => {
-      const { uid = '' } = controlledBy(live) ?? {};
+      const uid = controllerUid(live) ?? '';
       if (uid === '' || area.uids?.has(uid) === false) return;
       const { namespace = '' } = live.metadata;
       const how = { identity: run.clients.identity, pool: poolOf(namespace) };

@@ -76,7 +76,7 @@ const maxSiblings = 16;
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
-  a.controller?.uid === b.controller?.uid &&
+  a.controller === b.controller &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
 /** Leaves the child to the next run after `maxConflicts` in a row. `seen` are paths that the child exposes. */

@@ -266,7 +266,7 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
 });
 
 describe('the needs of a write', () => {
-  const own = { controller: { uid: containerAppUid }, deleting: false } as unknown as ObservedChild;
+  const own = { controller: containerAppUid, deleting: false } as unknown as ObservedChild;
   const child = (type: Child['type'], name: string, over: Partial<Child> = {}): Child => ({
     type,
     name,

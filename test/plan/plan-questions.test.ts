@@ -159,7 +159,7 @@ describe('a dry run is sent', () => {
     const record = recordOf(inPlace, { desired: 'xxxxxxxxxxxx' });
     const world = worldOf({ record });
     const [key] = [...world.children.keys()] as [string];
-    for (const over of [{ controller: { uid: 'x' } }, { deleting: true }, { unreadable: 'why' }]) {
+    for (const over of [{ controller: 'x' }, { deleting: true }, { unreadable: 'why' }]) {
       const children = new Map([[key, { ...inPlace, ...over }]]);
       expect(questionsIn({ ...world, children })).toEqual([]);
     }

@@ -41,7 +41,7 @@ describe('the forecast of a run', () => {
     expect(verbs).toEqual(['create Deployment website-sample', 'create Service website-sample']);
     expect(results).toEqual(['created', 'created']);
     expect(children.get(deploymentKey)).toMatchObject({
-      controller: { uid: fresh.resource.uid },
+      controller: fresh.resource.uid,
       readiness: { state: 'InProgress' },
     });
   });

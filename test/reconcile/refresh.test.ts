@@ -189,7 +189,7 @@ const between: Record<string, Between> = {
   },
   Controller: {
     reason: 'another resource may have adopted the child',
-    known: () => ({ controller: { uid: 'another' } }),
+    known: () => ({ controller: 'another' }),
   },
   Uncontrolled: {
     reason: 'the child may have been orphaned',

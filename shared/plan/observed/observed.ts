@@ -38,9 +38,6 @@ export interface Entry {
   readonly beside?: OwnedFields['beside'];
 }
 
-/** `uid` is empty if the owner reference is invalid. */
-export type Controller = Pick<OwnerReference, 'uid'>;
-
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
   /** Set by a read by name if the controller has the resource's kind and name. The uid may differ. */
@@ -59,7 +56,8 @@ export interface Outline extends ObjectRef {
   /** Undefined for types without it, such as Service and ConfigMap. */
   readonly generation?: number;
   readonly deleting: boolean;
-  readonly controller: Controller | undefined;
+  /** The controller's uid; empty if the owner reference is invalid. */
+  readonly controller: string | undefined;
   /** The labels by which we list children. */
   readonly labelled: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
@@ -121,10 +119,10 @@ export const controllerOf = ({
 /** An API server assigns shorter uids. */
 const maxUid = 64;
 
-export function controlledBy(live: KubeObject): Controller | undefined {
+export function controllerUid(live: KubeObject): string | undefined {
   const owner = controllerOf(live);
   const isUid = typeof owner?.uid === 'string' && owner.uid.length <= maxUid;
-  return owner && { uid: isUid ? owner.uid : '' };
+  return owner && (isUid ? owner.uid : '');
 }
 
 export function outlineOf(type: ChildType, live: KubeObject, from?: string): Outline {
@@ -140,7 +138,7 @@ export function outlineOf(type: ChildType, live: KubeObject, from?: string): Out
     resourceVersion: metadata.resourceVersion,
     ...present({ generation: metadata.generation }),
     deleting: metadata.deletionTimestamp !== undefined,
-    controller: controlledBy(live),
+    controller: controllerUid(live),
     labelled: ownLabels(metadata.labels),
     facts: type.facts?.(live) ?? {},
   };

@@ -201,7 +201,7 @@ type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 
 /** Reports whether this resource is the child's controller, by uid, and can be its owner. */
 export const isOwn = (resource: Owner, child: Owned): boolean =>
-  child.controller?.uid === resource.uid && isWithinReach(resource, child);
+  child.controller === resource.uid && isWithinReach(resource, child);
 
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
