@@ -86,7 +86,7 @@ export const gone = (
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
 ): Child => ({ type, ...desired, body: {}, ends: 'gone' });
 
-/** Declares, for `finalize`, a child that loses its owner reference before its resource goes, and so is not deleted. */
+/** Declares, for `finalize`, a child to keep: the child loses its owner reference before its resource goes. */
 export const kept = (type: ChildType, desired: Omit<ChildName, 'type'>): Child => ({
   type,
   ...desired,

@@ -89,9 +89,7 @@ export interface Reference {
   /** The object's name; for a selector the selector in parentheses, such as `(app=web)`. */
   readonly name: string;
   readonly selector?: Requirements;
-  /**
-   * The resource's uid, to leave out the resource's own children; set for a selector that might match such children.
-   */
+  /** The resource's uid, to leave out its own children. Set for a selector that might match such children. */
   readonly owner?: string;
   /** True for a Secret if templates of the kind may use its values. */
   readonly isSource?: true;

@@ -15,7 +15,7 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Returns why a write is left to the next resync: it may be part of a fight with another writer. */
+/** Returns why a write is left to the next resync: the write may be part of a fight with another writer. */
 export type FightDetector = (attempt: Attempt) => string | undefined;
 
 export interface ContestedWorld extends World {

@@ -94,7 +94,7 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
 
-/** Reports whether a part of a key pair or certificate is overwritten by what cannot be parsed or is of another key. */
+/** Reports whether a part of a key pair or certificate is overwritten with something unreadable or of another key. */
 function isUnusable({ generated = { usedBy: [] } }: Child, { facts }: ObservedChild): boolean {
   const { keyPair, certificate } = generated;
   const found = facts.publicKeys as Readonly<Record<string, string>> | undefined;

@@ -74,7 +74,7 @@ export interface Why {
   readonly message: string;
   /**
    * Set if the child waits for another child; `disturbed` if others have deleted it, or changed fields. A condition
-   * Stalled then includes `message`, too. Conditions name three undisturbed children, and every disturbed one.
+   * Stalled then includes `message`, too. Conditions name three undisturbed children, and every disturbed child.
    */
   readonly waits?: 'undisturbed' | 'disturbed';
 }

@@ -56,7 +56,7 @@ export function stackSafe<Args extends readonly unknown[], Result>(
       const result = nest(args);
       return deferred.length === 0 ? result : settle(args);
     } finally {
-      // After an error, the calls that it ended have not counted down.
+      // An error ends calls before they count down.
       depth = 0;
       if (known.size > 0) known = new Map();
     }

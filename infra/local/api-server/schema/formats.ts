@@ -21,7 +21,7 @@ function uuid(version: string, variant: string): Check {
 const hex = '[0-9a-f]';
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
-/** The string formats that are checked, by their names without dashes; the most frequent one also by its usual name. */
+/** The checked string formats, by their names without dashes; the most frequent format also by its usual name. */
 const formats: Readonly<Record<string, Check>> = {
   byte: linear('^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$'),
   cidr: isCidr,

@@ -97,7 +97,7 @@ function decodeMerged(target: Target, object: KubeObject, applied: KubeObject): 
       `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${jsonProblem(why)}`,
     );
   };
-  // The live object has been decoded before, but the message names the place in the merged one.
+  // The live object has been decoded before, but the message names the place in the merged object.
   if (wronglyTyped(served, applied)) assertTyped(served, value, unreadable);
   try {
     return fillIn(served, value as KubeObject);
