@@ -77,7 +77,7 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
 }
 
 /**
- * Returns the writes that lead from the live objects to the desired ones, in an order that fails closed.
+ * Returns the writes that lead from the live objects to the desired objects, in an order that fails closed.
  *
  * Flow: first come repairs of everything but the paths, because an object may have lost its authorization. Then come
  * the steps of `exposureSteps`, which write the paths. Last come the decisions about objects without a step. If an

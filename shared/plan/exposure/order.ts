@@ -25,7 +25,7 @@ export type ExposureStep = { readonly name: string } & (
 );
 
 /**
- * Orders the writes from the live objects to the desired ones, so that they fail closed.
+ * Orders the writes from the live objects to the desired objects, so that the writes fail closed.
  *
  * Flow: a move exposes or withdraws one path of one object. The order of the moves:
  * 1. Exposures by protected objects, deepest path first.

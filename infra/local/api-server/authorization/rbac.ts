@@ -7,7 +7,7 @@ import { covers } from './covers.ts';
 /** Authorizes requests by the stored roles and bindings. */
 export interface Authorizer {
   readonly allows: (attributes: Attributes) => boolean;
-  /** The rules that apply to a user in a namespace, including the cluster-wide ones. */
+  /** The rules that apply to a user in a namespace, including cluster-wide rules. */
   readonly rulesFor: (user: User, namespace: string) => readonly JsonObject[];
   /** The rules of a role; undefined if there is none. */
   readonly rulesOf: (role: RoleName) => readonly JsonObject[] | undefined;

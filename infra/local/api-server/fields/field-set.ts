@@ -161,7 +161,7 @@ export function has(set: FieldSet, path: readonly PathElement[]): boolean {
   return node !== undefined && path.length > 0 && isMember(node);
 }
 
-/** Parses a `fieldsV1`; ignores elements of unknown type, throws on malformed ones. */
+/** Parses a `fieldsV1`; ignores elements of unknown type, throws on malformed elements. */
 export function parseFieldSet(fields: unknown): FieldSet {
   if (!isObject(fields)) return noFields;
   const result: Record<PathElement, FieldSet> = {};

@@ -80,8 +80,8 @@ function parseEntry(entry: unknown): ManagedEntry | undefined {
 }
 
 /**
- * Replaces the entries of an object by those of these managers, in the server's order; removes managedFields
- * if there are none.
+ * Replaces the entries of an object by the entries of these managers, in the server's order; removes managedFields if
+ * there are none.
  */
 export function withManagers<Value extends JsonObject>(object: Value, managers: Managers): Value {
   return withEntries(object, [...managers.values()]);

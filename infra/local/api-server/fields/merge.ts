@@ -6,7 +6,7 @@ import type { ListType, MapType, MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 
 /**
- * Merges the applied value into the live one; removes nothing.
+ * Merges the applied value into the live value; removes nothing.
  *
  * Guarantees: returns the live value itself if nothing changes. The result shares unchanged parts with the live value,
  * so do not modify either.

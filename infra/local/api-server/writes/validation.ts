@@ -27,8 +27,8 @@ export function assertValid(
   const { strategy, namespaced, custom } = resource;
   const metadata = [
     ...validateMetadata(object, { nameRule: strategy.nameRule, namespaced, custom }),
-    // Includes these errors twice, because the server reports them by the general rules of an update and by
-    // those of the kind.
+    // Includes these errors twice, because the server reports them by the general rules of an update and by the rules
+    // of the kind.
     ...(old
       ? [...validateMetadataUpdate(object, old), ...validateMetadataUpdate(object, old)]
       : []),

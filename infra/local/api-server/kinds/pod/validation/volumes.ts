@@ -11,7 +11,7 @@ import { fileErrors, projectionErrors } from './projections.ts';
 /** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** Validates the volumes of a pod, and returns the valid ones. */
+/** Validates the volumes of a pod, and returns the valid volumes. */
 export function checkVolumes(
   volumes: readonly JsonObject[],
   path: string,
