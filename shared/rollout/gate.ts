@@ -3,8 +3,8 @@ import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { keyOf, titleOf } from '../kubernetes.ts';
 import {
   type Decision,
+  insteadOf,
   isWriteDecision,
-  type NoWriteDecision,
   postponedIn,
 } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
@@ -108,14 +108,12 @@ function repairOf(decision: Decision, world: World): Decision | undefined {
   return repair && isWriteDecision(write) ? { ...repair, postponed: { write } } : undefined;
 }
 
-const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({
-  type,
-  child,
-  namespace,
-  verb: 'hold',
-  reason: 'RolloutPending',
-  message: `${titleOf(child)} waits for a slot in the rollout, because only the kind's code has changed`,
-});
+const hold = (decision: Decision): Decision =>
+  insteadOf(decision, {
+    verb: 'hold',
+    reason: 'RolloutPending',
+    message: `${titleOf(decision.child)} waits for a slot in the rollout, because only the kind's code has changed`,
+  });
 
 const isByCode = (decision: Decision, world: World): boolean =>
   (decision.verb === 'update' || decision.verb === 'delete') &&

@@ -7,8 +7,8 @@ import type { Difference } from '../drift/differences.ts';
 import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
-import { isEdited, type ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn, refOf, type World } from '../observed/world.ts';
+import { isEdited } from '../observed/observed-resource.ts';
+import { isLasting, refOf, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import {
   type Decided,
@@ -42,8 +42,8 @@ export function foreignTarget({ actsOn }: Child, siblings: Siblings): ObjectRef 
 export function resolveDependencies(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, observed, decision } = one;
   const target = foreignTarget(child, siblings);
-  const isThere = observed !== undefined && isOwn(world.resource, observed) && !observed.deleting;
-  if (target === undefined || !isThere) return requireNeeds(one, siblings, world);
+  if (target === undefined || !isLasting(world.resource, observed))
+    return requireNeeds(one, siblings, world);
   const why = actsOnForeign(decision.child, target);
   return insteadOf(decision, { verb: 'delete', lock: versionOf(observed), ...why });
 }
@@ -61,7 +61,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ...[issuerOf(child) ?? []].flat(),
     ...(decision.verb === 'create' ? missingSecrets(child, siblings) : []),
     ...[child.actsOn, namespaceFor(child, siblings)].flatMap((name) =>
-      name === undefined || isOwned(name, siblings, resource) ? [] : [name],
+      name === undefined || isLasting(resource, childNamed(name, siblings)?.observed) ? [] : [name],
     ),
   ];
   if (awaited.length === 0) return decision;
@@ -152,11 +152,6 @@ function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] 
 
 const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
   siblings.get(keyOf(refOf(name)));
-
-function isOwned(name: ChildName, siblings: Siblings, resource: ObservedResource): boolean {
-  const target = childNamed(name, siblings)?.observed;
-  return target !== undefined && isOwn(resource, target) && !target.deleting;
-}
 
 export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
   namespace === undefined

@@ -15,7 +15,7 @@ import { actsOnForeign, foreignTarget, type Siblings } from '../decision/depende
 import { beingDeleted, exposurePending, unreadable, waitingFor } from '../decision/reasons.ts';
 import type { ContestedWorld } from '../drift/contest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOwn } from '../observed/world.ts';
+import { isLasting, isOwn } from '../observed/world.ts';
 import { livePaths, patternsOf, repair, withdraw, withPaths } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
@@ -154,9 +154,7 @@ function blocked({ world, desired }: Given): readonly Decision[] {
     .filter(({ child }) => child.blocked !== undefined)
     .map(({ decision, observed }): Decision => {
       const isOpen =
-        observed !== undefined &&
-        isOwn(world.resource, observed) &&
-        !observed.deleting &&
+        isLasting(world.resource, observed) &&
         exposure.patternsOf(observed.facts) !== undefined &&
         !exposure.isProtected(observed.facts);
       return isOpen ? insteadOf(decision, { verb: 'delete', lock: versionOf(observed) }) : decision;

@@ -203,6 +203,12 @@ type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller === resource.uid && isWithinReach(resource, child);
 
+/** Reports whether a child exists, is ours, and is not being deleted. */
+export const isLasting = (
+  resource: Owner,
+  child: ObservedChild | undefined,
+): child is ObservedChild => child !== undefined && isOwn(resource, child) && !child.deleting;
+
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
