@@ -7,22 +7,17 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** An Update entry may hold fields of ours from before our first apply, or from our patches. */
-const isLegacy =
-  ({ name }: Identity) =>
-  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
-    operation === 'Update' &&
-    subresource === undefined &&
-    (manager === beforeFirstApply || manager === name);
-
 /** Removes our applied fields from legacy entries: otherwise they would stay when we stop applying them. */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? [];
   const ours = entries.find(isOurApply(identity));
   if (ours === undefined) return entries;
-  const isOld = isLegacy(identity);
+  // Update entries of these managers may hold our fields from before our first apply, or from our patches.
+  const legacyManagers: readonly (string | undefined)[] = [beforeFirstApply, identity.name];
   return entries.flatMap((entry) => {
-    if (!isOld(entry)) return entry;
+    const { manager, operation, subresource } = entry;
+    const isUpdate = operation === 'Update' && subresource === undefined;
+    if (!isUpdate || !legacyManagers.includes(manager)) return entry;
     const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {});
     if (Object.keys(fieldsV1).length === 0) return [];
     return isSameJson(fieldsV1, entry.fieldsV1) ? entry : { ...entry, fieldsV1 };
