@@ -1,15 +1,22 @@
-import { keyOfChild, typeName } from '../../infra/check/check-children.ts';
+import { keyOfChild } from '../../infra/check/check-children.ts';
 import { isFields, valueAt } from '../../shared/json.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
-import { groupResource } from '../../shared/kubernetes.ts';
+import { groupResource, isSameType } from '../../shared/kubernetes.ts';
 import { breach, laws } from '../law.ts';
 import { type RehearsedResource, settleResource } from '../rehearse.ts';
 import type { SentRequest } from '../test-environment.ts';
 import { annotate } from './disturb.ts';
 import { fieldsIn } from './pod-template.ts';
 import type { Admitted, Disturbance } from './sequence.ts';
-import { desiredIn, mostRuns, requireSame, runUntilSettled, type Settled } from './settle.ts';
+import {
+  desiredIn,
+  heldBack,
+  mostRuns,
+  requireSame,
+  runUntilSettled,
+  type Settled,
+} from './settle.ts';
 import { type ClusterState, differencesOf, stateOf, withoutMirror } from './state.ts';
 
 type Admission = Extract<Disturbance, { admits: Admitted } | { denied: number }>;
@@ -127,18 +134,10 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
 
 /** Returns the children that a refusal of this type does not delay. Children with templates count as delayed. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
-  const waiting = new Set(
-    desired.filter((one) => type && typeName(one.type) === typeName(type)).map(keyOfChild),
-  );
-  const waits = ({ needs = [], actsOn, namespace, templates }: Child): boolean =>
-    templates !== undefined ||
-    (type?.kind === 'Namespace' && namespace !== undefined) ||
-    [...needs, ...(actsOn ? [actsOn] : [])].some((one) => waiting.has(keyOfChild(one)));
-  for (let known = -1; known < waiting.size; ) {
-    known = waiting.size;
-    for (const one of desired) if (waits(one)) waiting.add(keyOfChild(one));
-  }
-  return desired.filter((one) => !waiting.has(keyOfChild(one))).map(titleOfChild);
+  const isHeld = (child: Child): boolean =>
+    child.templates !== undefined || (type !== undefined && isSameType(child.type, type));
+  const held = heldBack(desired, isHeld);
+  return desired.filter((one) => !held.has(keyOfChild(one))).map(titleOfChild);
 }
 
 const only = (titles: readonly string[], state: ClusterState): ClusterState =>

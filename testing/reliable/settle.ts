@@ -1,5 +1,6 @@
 import { keyOfChild } from '../../infra/check/check-children.ts';
-import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
+import { issuerOf } from '../../shared/kinds/references/generated-data.ts';
 import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
 import { referencesOfKind } from '../followed-references.ts';
@@ -112,7 +113,9 @@ async function requireExact(
 ): Promise<void> {
   const found = (await liveChildren(subject)).map((live) => titleOfLive(subject, live));
   const titles = desired.map(titleOfChild);
-  const held = heldBack(desired, reason);
+  const isHeld = ({ blocked, templates }: Child): boolean =>
+    blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');
+  const held = heldBack(desired, isHeld);
   const missing = desired.filter(
     (child) =>
       child.step === undefined &&
@@ -131,19 +134,32 @@ async function requireExact(
   if (seen.length > 0) throw breach(laws.exact, subject.what, seen);
 }
 
-/** Blocked children, children whose templates may lack values, and children that wait for such children. */
-function heldBack(desired: readonly Child[], reason: string): ReadonlySet<string> {
-  const isHeld = ({ blocked, templates }: Child): boolean =>
-    blocked !== undefined || (templates !== undefined && reason === 'ValueMissing');
+/** Returns the keys of children that cannot be written, and of children that wait for them. */
+export function heldBack(
+  desired: readonly Child[],
+  isHeld: (child: Child) => boolean,
+): ReadonlySet<string> {
   const held = new Set(desired.filter(isHeld).map(keyOfChild));
-  const waits = ({ needs = [], actsOn }: Child): boolean =>
-    [...needs, ...(actsOn ? [actsOn] : [])].some((one) => held.has(keyOfChild(one)));
+  const waits = (child: Child): boolean =>
+    awaitedBy(child, desired).some((one) => held.has(keyOfChild(one)));
   for (let before = -1; before < held.size; ) {
     before = held.size;
     for (const child of desired.filter(waits)) held.add(keyOfChild(child));
   }
   return held;
 }
+
+const awaitedBy = (child: Child, desired: readonly Child[]): readonly ChildName[] => [
+  ...(child.needs ?? []),
+  ...[child.actsOn ?? [], issuerOf(child) ?? []].flat(),
+  ...desired.filter((one) => isNamespaceOf(child, one) || isUsedBy(child, one)),
+];
+
+const isNamespaceOf = ({ namespace }: Child, { type, name }: Child): boolean =>
+  type.kind === 'Namespace' && name === namespace;
+
+const isUsedBy = (child: Child, { generated }: Child): boolean =>
+  generated?.usedBy.some((user) => keyOfChild(user) === keyOfChild(child)) === true;
 
 export function requireSame(
   law: (typeof laws)['fresh' | 'back' | 'admitted' | 'locked'],
