@@ -93,11 +93,7 @@ const annotations = 'metadata.annotations';
 /** Beyond it, `canonicalJson` might refuse the object. */
 const maxLevels = 400;
 
-function hasNames(fields: FieldsV1): boolean {
-  if (!isMap(fields)) return false;
-  for (const _ in fields) return true;
-  return false;
-}
+const hasNames = (fields: FieldsV1): boolean => isMap(fields) && Object.keys(fields).length > 0;
 
 function extractFields(names: Names, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
