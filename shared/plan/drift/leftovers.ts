@@ -67,15 +67,10 @@ export function fieldsHeld(live: KubeObject, identity: Identity): JsonObject | u
   return ours && (ownedFields(ours.fieldsV1, live, { context }).value as JsonObject | undefined);
 }
 
-interface Cleared {
-  readonly live: KubeObject;
-  readonly upgraded: KubeObject;
-}
-
 /** Returns the JSON patch that turns the live child into the upgraded child, without leftovers. */
 export function patchWithout(
   leftovers: readonly Place[],
-  { live, upgraded }: Cleared,
+  { live, upgraded }: { readonly live: KubeObject; readonly upgraded: KubeObject },
 ): readonly JsonObject[] {
   const { labels, annotations, ownerReferences } = upgraded.metadata;
   const metadata = { ...live.metadata, labels, annotations, ownerReferences };
