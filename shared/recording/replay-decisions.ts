@@ -88,16 +88,16 @@ export async function replayUntilComplete(
   }
 }
 
-/** If kinds own Secrets, a first plan yields the Secrets' values, which replace the recorded digests. */
+/** A first plan of the kinds that own Secrets yields the Secrets' values, which replace the recorded digests. */
 export async function replayRun(recorded: RecordedReads, options: DecisionOptions) {
   const { area } = options;
-  const { kinds, values } = replayedKinds(area.kinds, recorded);
-  const replay = (chosen: DecisionOptions) =>
-    preview(recorded, { ...chosen, area: { ...area, kinds } }, values);
+  const replayed = replayedKinds(area.kinds, recorded);
+  const replay = (kinds: readonly Kind[], askOffline?: AskOffline) =>
+    preview(recorded, { ...options, area: { ...area, kinds }, askOffline }, replayed);
   // The values do not depend on dry runs, which are slow.
-  if (kinds.some(({ owns }) => includesType(owns, secret)))
-    await replay({ ...options, askOffline: undefined });
-  return replay(options);
+  const owners = replayed.kinds.filter(({ owns }) => includesType(owns, secret));
+  if (owners.length > 0) await replay(owners);
+  return replay(replayed.kinds, options.askOffline);
 }
 
 /** Longer than any run. */
@@ -106,10 +106,9 @@ const deadlineMs = 3_600_000;
 async function preview(
   { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
-  values: ReadonlyMap<string, string>,
+  { kinds, values }: ReturnType<typeof replayedKinds>,
 ) {
   const unread: Unanswered[] = [];
-  const { kinds } = options.area;
   const owned = kinds.flatMap(({ owns }) => owns);
   const read = kinds.flatMap(({ refersTo }) => refersTo);
   const restored = (digest: string): string => values.get(digest) ?? digest;

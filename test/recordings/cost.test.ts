@@ -32,27 +32,33 @@ const newer: Kind = {
   },
 };
 
-const shelves = { old: shelfKind(), next: shelfKind({ image: 'web:2' }) };
+const sites = { old: website, next: newer, spec: { imageTag: 'v1' } };
+const shelves = { old: shelfKind(), next: shelfKind({ image: 'web:2' }), spec: {} };
 
 /** Counts calls, because time depends on the machine. A first pass learns the values of Secrets. */
 test.each([
-  { what: 'once', most: 1, old: website, next: newer, spec: { imageTag: 'v1' } },
-  { what: 'twice, because it owns Secrets', most: 2, ...shelves, spec: {} },
+  { what: 'once', most: 1, ...sites, beside: [] },
+  { what: 'once beside a kind that owns Secrets', most: 1, ...sites, beside: [shelfKind()] },
+  { what: 'twice, because it owns Secrets', most: 2, ...shelves, beside: [] },
 ])('a recording of a changed kind is planned $what where a run plans', async (one) => {
-  const { most, old, next, spec } = one;
-  const ground = await openCliGround({ kinds: [old] });
+  const { most, old, next, spec, beside } = one;
+  const kinds = [old, ...beside];
+  const ground = await openCliGround({ kinds });
   onTestFinished(() => ground.stop());
   const { api, directory, run } = ground;
   for (let at = 0; at < 10; at++)
     await api.create(old, `web-${at}`, { spec: { ...spec, nodePort: 30_000 + at } });
   const env = { ROLLOUT_BUDGET: 'off' };
-  for (const _ of [1, 2]) await run(['resync'], { kinds: [old], env });
+  for (const _ of [1, 2]) await run(['resync'], { kinds, env });
   const before = join(directory, 'before');
   await mkdir(before);
-  await run(['resync', '--record', join(before, 'one.jsonl')], { kinds: [old], env });
+  await run(['resync', '--record', join(before, 'one.jsonl')], { kinds, env });
   const { kind, take } = counted(next);
-  expect((await run(['impact', before], { kinds: [kind], env })).out).toMatch(/^Restarts 10 of 10/);
+  const changed = [kind, ...beside];
+  expect((await run(['impact', before], { kinds: changed, env })).out).toMatch(
+    /^Restarts 10 of 10/,
+  );
   const judged = take();
-  await run(['resync'], { kinds: [kind], env });
+  await run(['resync'], { kinds: changed, env });
   expect(judged).toBeLessThanOrEqual(most * take());
 });
