@@ -130,6 +130,9 @@ export interface Generated extends Generator {
   readonly keys?: readonly string[] | undefined;
   /** Objects that use the values. While such an object exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];
-  /** Any string. Setting or changing it generates all values again, even if objects in `usedBy` exist. */
+  /**
+   * Any string. Setting or changing it generates all values of an existing Secret again, even if objects in `usedBy`
+   * exist. A Secret that is gone must be restored first, because its former rotation is unknown.
+   */
   readonly rotation?: string | undefined;
 }

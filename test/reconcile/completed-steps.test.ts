@@ -244,7 +244,7 @@ test('a key that a completed step has used is not generated anew, although the J
       readonly conditions: readonly { readonly type: string; readonly message: string }[];
     };
     expect(conditions.find(({ type }) => type === 'Stalled')?.message).toContain(
-      'Job safe-init, a completed step, still relies on the lost data',
+      'the lost data is still used by Job safe-init (a completed step)',
     );
   }
   expect(await place.api.find(secret, 'safe-key')).toBeUndefined();

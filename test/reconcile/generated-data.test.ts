@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { child, configMap, defineKind, secret, Type } from '../../index.ts';
+import { child, configMap, defineKind, deployment, secret, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { present } from '../../shared/json.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
@@ -241,4 +241,78 @@ describe('the rotation of generated data', () => {
     ]);
     testbed.stop();
   });
+});
+
+/** A kind with two Deployments that use a generated password. */
+const pair = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Pair',
+  plural: 'pairs',
+  spec: Type.Object({ rotation: Type.Optional(Type.String()) }),
+  samples: [],
+  owns: [secret, deployment],
+  children({ name, spec: { rotation } }) {
+    const users = ['a', 'b'].map((app) => {
+      const template = {
+        metadata: { labels: { app } },
+        spec: { containers: [{ name: 'web', image: 'web:1' }] },
+      };
+      const body = { spec: { selector: { matchLabels: { app } }, template } };
+      return child(deployment, { name: `${name}-${app}`, body });
+    });
+    const generated = { keys: ['password'], usedBy: users, rotation };
+    return [child(secret, { name, body: {}, generated }), ...users];
+  },
+});
+
+describe('lost data with several users', () => {
+  const losses: Record<string, (world: TestEnvironment) => Promise<unknown>> = {
+    'The Secret': (world) => world.delete(secret, 'one'),
+    'A key': (world) => world.patch(secret, 'one', { body: { data: { password: null } } }),
+  };
+  async function openLost(lose: (world: TestEnvironment) => Promise<unknown>) {
+    const world = await createTestEnvironment({ kinds: [pair] });
+    await world.apply(pair, { name: 'one', spec: {} });
+    for (let runs = 0; runs < 2; runs++) await world.resync();
+    await lose(world);
+    await world.resync();
+    const { Stalled } = await world.conditions(pair, 'one');
+    expect(Stalled).toMatchObject({ reason: 'CredentialsLost' });
+    return { world, message: Stalled?.message ?? '' };
+  }
+
+  it.each(Object.entries(losses))(
+    '%s is generated again after the deletions in the message',
+    async (_, lose) => {
+      const { world, message } = await openLost(lose);
+      await using _world = world;
+      const [, named = ''] = /if the data is no longer needed, delete (.*)$/.exec(message) ?? [];
+      expect(named).toMatch(/Deployment one-a, Deployment one-b$/);
+      for (const title of named.split(', ')) {
+        const [kind, name = ''] = title.split(' ');
+        await world.delete(kind === 'Secret' ? secret : deployment, name);
+        await world.resync();
+      }
+      await world.resync();
+      expect(Object.keys(await dataOf(world))).toEqual(['password']);
+      expect((await world.conditions(pair, 'one')).Stalled).toBeUndefined();
+      expect(await world.list(deployment)).toHaveLength(2);
+    },
+  );
+
+  it.each([
+    ['A key', true],
+    ['The Secret', false],
+  ])(
+    '%s is generated again by another rotation, if the message says so: %s',
+    async (lost, isGenerated) => {
+      const { world, message } = await openLost(losses[lost] ?? expect.fail());
+      await using _world = world;
+      expect(message.includes('change the `rotation`')).toBe(isGenerated);
+      await world.apply(pair, { name: 'one', spec: { rotation: 'new' } });
+      await world.resync();
+      expect(Object.keys(await dataOf(world))).toEqual(isGenerated ? ['password'] : []);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
+import { listed } from '../../printable.ts';
 import { recordIn } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
@@ -40,8 +41,8 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
   const holders = usedBy.filter(
     (holder) => world.children.has(keyOfName(holder)) || isCompleted(world, holder),
   );
-  const own = holders.find((holder) => reliesOnData(one, holder));
-  if (own !== undefined) return dataMissing(one, own, keys);
+  const own = holders.filter((holder) => reliesOnData(one, holder));
+  if (own.length > 0) return dataMissing(one, own, keys);
   const [other] = holders;
   return other === undefined ? keys : inTheWay(child, other);
 }
@@ -55,8 +56,8 @@ export function isRotationDue(one: DataCase): boolean {
   const text = child.generated && rotationText(child.generated);
   if (text === undefined || observed === undefined) return false;
   const { rotation, renewAt } = observed.facts;
-  const isOver = world.now !== undefined && Date.parse(String(renewAt)) <= world.now;
-  return rotation !== text || isOver || isSignedByOther(one, observed.facts);
+  const areLive = world.now !== undefined && Date.parse(String(renewAt)) <= world.now;
+  return rotation !== text || areLive || isSignedByOther(one, observed.facts);
 }
 
 function isSignedByOther({ child, desired, world }: DataCase, { authority }: JsonObject): boolean {
@@ -123,20 +124,35 @@ function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
 }
 
 function dataMissing(
-  { world, child }: DataCase,
-  holder: ChildName,
+  { world, child, observed }: DataCase,
+  holders: readonly ChildName[],
   keys: readonly string[],
 ): Obstacle {
-  const title = titleOfChild(holder);
   const { kind, resource, children } = world;
-  const [user, unneeded] = children.has(keyOfName(holder))
-    ? [title, title]
-    : [`${title}, a completed step,`, `${kind.kind} ${resource.name} and create it again`];
+  const title = titleOfChild(child);
+  const lost = keys.join(', ');
   const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
+  const isThere = observed !== undefined && isOwn(resource, observed);
+  const restore = isThere
+    ? `restore its ${lost}, or change the \`rotation\`, if the kind has one, to have all its values generated again`
+    : `restore the Secret with its ${lost} and the labels ${labels.join(', ')}`;
+  const isLive = (holder: ChildName): boolean => children.has(keyOfName(holder));
+  const users = holders.map(
+    (one) => `${titleOfChild(one)}${isLive(one) ? '' : ' (a completed step)'}`,
+  );
+  const owner = `${kind.kind} ${resource.name}`;
+  const areLive = holders.every(isLive);
+  // The Secret is first: once it is gone, no deleted user of it is created again.
+  const unneeded = [
+    ...(isThere ? [title] : []),
+    ...(areLive ? [] : [owner]),
+    ...holders.filter(isLive).map(titleOfChild),
+  ];
+  const again = areLive ? '' : `, and create ${owner} again`;
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOfChild(child)} has no ${keys.join(', ')}, and ${user} still relies on the lost data, so no new data is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels.join(', ')}; or, if the data is no longer needed, delete ${unneeded}`,
+    message: `${title} has no ${lost}, and the lost data is still used by ${listed(users, 10)}, so no new data is generated: ${restore}; or, if the data is no longer needed, delete ${listed(unneeded, 11)}${again}`,
   };
 }
 
