@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { child, defineKind, deployment, job, secret, secretValue, Type } from '../../index.ts';
+import {
+  child,
+  defineKind,
+  deployment,
+  digestOf,
+  job,
+  secret,
+  secretValue,
+  Type,
+  template,
+  workloadName,
+} from '../../index.ts';
 import { checkKind } from '../../infra/check/check-kind.ts';
 import type { ReadDefinitions } from '../../shared/kinds/reads.ts';
 import {
@@ -139,10 +150,12 @@ describe('a Secret with values of other Secrets', () => {
   it('follows a rotation in the same run if runs settle', async () => {
     await using world = await openVault({ environment: { SETTLE_SECONDS: '10' } });
     const digest = await digestIn(world);
+    const generation = (await world.get(deployment, 'one'))?.metadata.generation ?? 0;
     await world.apply(vault, { name: 'one', spec: { user: 'user', rotation: '2026-11' } });
     await world.resync();
     const { password } = await dataOf(world, 'one-password');
     expect(await dataOf(world, 'one-url')).toMatchObject({ url: `db://anna%2F1:${password}@db` });
+    expect((await world.get(deployment, 'one'))?.metadata.generation).toBe(generation + 1);
     expect(await digestIn(world)).not.toBe(digest);
     expect((await world.conditions(vault, 'one')).Ready?.status).toBe('True');
   });
@@ -297,4 +310,123 @@ const loan = defineKind({
     const templates = { lent: secretValue(lent, 'name'), own: secretValue(own, 'name') };
     return [child(secret, { name, body: {}, templates })];
   },
+});
+
+/** Sets the generated password in a database by a Job. */
+const account = defineKind({
+  group: 'test.example.com',
+  version: 'v1',
+  kind: 'Account',
+  plural: 'accounts',
+  spec: Type.Object({ rotation: Type.Optional(Type.String({ maxLength: 10 })) }),
+  samples: [],
+  owns: [secret, job],
+  reads: { key: { type: secret, name: ({ name }) => `${name}-key` } },
+  children({ name, spec: { rotation }, reads }) {
+    const key = child(secret, {
+      name: `${name}-key`,
+      body: {},
+      generated: { keys: ['password'], rotation, usedBy: [] },
+    });
+    const password = secretValue(reads.key ?? { name: key.name }, 'password');
+    const login = child(secret, {
+      name: `${name}-login`,
+      body: {},
+      templates: { sql: template`ALTER USER app PASSWORD '${password}'` },
+    });
+    const container = {
+      name: 'psql',
+      image: 'psql',
+      envFrom: [{ secretRef: { name: login.name } }],
+    };
+    const set = child(job, {
+      name: workloadName(`${name}-${digestOf(rotation ?? '').slice(0, 8)}`),
+      step: 'each-time',
+      needs: [key, login],
+      body: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
+    });
+    return [key, login, set];
+  },
+});
+
+/** Has a generated password, and an address with it. */
+const binding = defineKind({
+  group: 'test.example.com',
+  version: 'v1',
+  kind: 'Binding',
+  plural: 'bindings',
+  spec: Type.Object({ rotation: Type.Optional(Type.String({ maxLength: 10 })) }),
+  samples: [],
+  owns: [secret],
+  reads: { own: { type: secret, name: ({ name }) => `${name}-bind` } },
+  children({ name, spec: { rotation }, reads }) {
+    const own = `${name}-bind`;
+    const password = secretValue(reads.own ?? { name: own }, 'password');
+    return [
+      child(secret, {
+        name: own,
+        body: {},
+        generated: { keys: ['password'], rotation, usedBy: [] },
+        templates: { uri: template`db://app:${password}@db` },
+      }),
+    ];
+  },
+});
+
+const settling = { environment: { SETTLE_SECONDS: '10' } };
+
+describe('what is made of a generated Secret', () => {
+  it.each(['', 'second'])(
+    'follows it before a step that needs both, rotation %j',
+    async (rotation) => {
+      await using world = await createTestEnvironment({ kinds: [account] }, settling);
+      const seen: unknown[] = [];
+      world.cluster.intercept(async ({ resource, verb }) => {
+        if (resource !== 'jobs' || verb !== 'patch') return;
+        const [{ password }, { sql }] = [
+          await dataOf(world, 'a-key'),
+          await dataOf(world, 'a-login'),
+        ];
+        seen.push(sql === `ALTER USER app PASSWORD '${password}'`);
+      });
+      await world.apply(account, { name: 'a', spec: {} });
+      await world.resync();
+      expect(seen.every((one) => one === true)).toBe(true);
+      expect((await world.list(job)).length).toBe(1);
+      if (rotation === '') return;
+      const { password } = await dataOf(world, 'a-key');
+      const before = seen.length;
+      await world.patch(account, 'a', { body: { spec: { rotation } } });
+      await world.deliver();
+      expect((await dataOf(world, 'a-key')).password).not.toBe(password);
+      expect(seen.length).toBeGreaterThan(before);
+      expect(seen).not.toContain(false);
+    },
+  );
+
+  it('may be in the same Secret, and follows a rotation within the run', async () => {
+    await using world = await createTestEnvironment({ kinds: [binding] }, settling);
+    await world.apply(binding, { name: 'a', spec: {} });
+    await world.resync();
+    const before = await dataOf(world, 'a-bind');
+    expect(before.uri).toBe(`db://app:${before.password}@db`);
+    await world.patch(binding, 'a', { body: { spec: { rotation: 'second' } } });
+    await world.deliver();
+    const after = await dataOf(world, 'a-bind');
+    expect(after.password).not.toBe(before.password);
+    expect(after.uri).toBe(`db://app:${after.password}@db`);
+    expect((await world.conditions(binding, 'a')).Ready?.status).toBe('True');
+    world.requests();
+    await world.resync();
+    expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
+  });
+
+  it('keeps the value if someone empties the generated one', async () => {
+    await using world = await openVault();
+    const before = await dataOf(world, 'one-url');
+    await world.patch(secret, 'one-password', { body: { data: { password: '' } } });
+    await world.resync();
+    expect((await world.conditions(vault, 'one')).Stalled?.reason).toBe('CredentialsLost');
+    expect(await dataOf(world, 'one-url')).toEqual(before);
+  });
 });

@@ -70,7 +70,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
   const isFirst = !isRepeated(one, world);
-  const unmet = awaited.find((need) => !isMet(need, siblings, isFirst));
+  const unmet = awaited.find((need) => !isMet(need, siblings, isFirst && world));
   if (unmet === undefined) return { ...decision, needs };
   const needed = childNamed(unmet, siblings)?.child;
   if (needed === undefined || (unmet.until === 'complete' && needed.step === undefined)) {
@@ -158,16 +158,20 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     ? undefined
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
-/** For the first write of new fields, a step must be complete, and a child with `until: 'ready'` must be ready. */
-function isMet(need: Need, siblings: Siblings, isFirst: boolean): boolean {
+/**
+ * For the first write of new fields (`first` is then the world), a step must be complete, and a child with
+ * `until: 'ready'` must be ready. If this pass wrote that child, its controller has not had time to act.
+ */
+function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   const needed = childNamed(need, siblings);
   if (needed === undefined) return false;
   const { child, decision, observed } = needed;
-  if (child.step !== undefined) return !isFirst || isOfCompleted(decision) || isComplete(needed);
+  if (child.step !== undefined) return !first || isOfCompleted(decision) || isComplete(needed);
   if (need.until === 'complete') return false;
-  if (need.until !== 'ready' || !isFirst)
+  if (need.until !== 'ready' || !first)
     return decision.verb === 'none' || isWriteDecision(decision);
-  return decision.verb === 'none' && observed?.readiness.state === 'Current';
+  const isNew = child.type.readiness !== undefined && first.applied.has(keyOf(decision.child));
+  return decision.verb === 'none' && observed?.readiness.state === 'Current' && !isNew;
 }
 
 /** Reports whether a step is complete, or was before its Job was deleted. An update leaves a complete Job complete. */

@@ -5,6 +5,7 @@ import { secret } from '../../kinds/child-types/core.ts';
 import { desiredBy } from '../../kinds/kind.ts';
 import { readableByAnnotation } from '../../kinds/names.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
+import { generatedKeys } from '../../kinds/references/generated-data.ts';
 import { mayProvide, unreadSource } from '../../kinds/references/grants.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
@@ -132,7 +133,8 @@ export const finderIn =
 
 /**
  * Fills in the templates of Secrets. A child whose template lacks a value gets no new body: it waits if the Secret
- * with this value is another desired child, and is blocked otherwise.
+ * with this value is another desired child, and is blocked otherwise. If the value is yet to be generated in the child
+ * itself, only this template is left out.
  *
  * Guarantees: a value comes from a Secret in the resource's namespace, or from a Secret that is granted (`readable-by`).
  */
@@ -163,26 +165,21 @@ const sourcesIn = ({ reads }: Wanting, references: readonly Reference[]): readon
       return selected;
     });
 
-function fill(child: Child, { world, references, sources, children }: Given): Child {
+function fill(child: Child, given: Given): Child {
+  const { world } = given;
   const { templates = {}, body } = child;
   const home = namespaceOf(world.resource, child);
-  const find = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
-    sources.find(({ name, namespace }) => name === named && namespace === from);
-  const lookUp = (one: SecretValue): string | undefined => find(one)?.values?.get(one.key);
-  const missing = valuesIn(templates).find((one) => lookUp(one) === undefined);
+  const { makerOf, readersOf, sourceOf, textOf } = lookupFor(given, home);
+  const absent = valuesIn(templates).filter((one) => textOf(one) === undefined);
+  const isDue = (one: SecretValue): boolean =>
+    makerOf(one) === child && generates(child, one) && readersOf(one).length > 0;
+  const missing = absent.find((one) => !isDue(one));
   if (missing !== undefined) {
     const { secret: name, namespace = home, key } = missing;
     const isElsewhere = namespace !== home;
-    const readers = references.filter((one) => mayProvide(one, { name, namespace }));
-    const what = find(missing) === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
-    const isOwn =
-      readers.length > 0 &&
-      children.some(
-        (one) =>
-          isSameType(one.type, secret) &&
-          one.name === name &&
-          namespaceOf(world.resource, one) === namespace,
-      );
+    const readers = readersOf(missing);
+    const what = sourceOf(missing) === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
+    const isOwn = readers.length > 0 && makerOf(missing) !== undefined;
     const source = titleOf({ kind: secret.kind, name, ...(isElsewhere && { namespace }) });
     const message = `${titleOfChild(child)} waits: ${source} ${what}`;
     return {
@@ -190,15 +187,40 @@ function fill(child: Child, { world, references, sources, children }: Given): Ch
       blocked: child.blocked ?? { reason: valueMissing, message, transient: isOwn },
     };
   }
-  const data = Object.entries(templates).map(([key, one]) => [
-    key,
-    filled(partsOf(one), (value) => lookUp(value) ?? '') ?? liveValue(world, child, key),
-  ]);
-  return {
-    ...child,
-    body: { ...body, data: { ...(body.data as object), ...Object.fromEntries(data) } },
-  };
+  // A value of its own is generated first.
+  const data = Object.entries(templates)
+    .filter(([, one]) => !valuesIn({ one }).some((value) => absent.includes(value)))
+    .map(([key, one]) => [
+      key,
+      filled(partsOf(one), (value) => textOf(value) ?? '') ?? liveValue(world, child, key),
+    ]);
+  const all = { ...(body.data as object), ...Object.fromEntries(data) };
+  return Object.keys(all).length === 0 ? child : { ...child, body: { ...body, data: all } };
 }
+
+/** Looks up the values that a template in the namespace `home` names. */
+function lookupFor({ world, references, sources, children }: Given, home: string) {
+  const makerOf = ({ secret: named, namespace: from = home }: SecretValue): Child | undefined =>
+    children.find(
+      (one) =>
+        isSameType(one.type, secret) &&
+        one.name === named &&
+        namespaceOf(world.resource, one) === from,
+    );
+  const sourceOf = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
+    sources.find(({ name, namespace }) => name === named && namespace === from);
+  const readersOf = ({ secret: name, namespace = home }: SecretValue): readonly Reference[] =>
+    references.filter((one) => mayProvide(one, { name, namespace }));
+  const textOf = (one: SecretValue): string | undefined => {
+    const value = sourceOf(one)?.values?.get(one.key);
+    // A generated value that somebody emptied is lost.
+    return value === '' && generates(makerOf(one), one) ? undefined : value;
+  };
+  return { makerOf, readersOf, sourceOf, textOf };
+}
+
+const generates = (child: Child | undefined, { key }: SecretValue): boolean =>
+  generatedKeys(child?.generated ?? {}).includes(key);
 
 /** Explains why a Secret in this namespace was not found by the references that may read it. */
 function absenceOf(readers: readonly Reference[], namespace: string): string {
