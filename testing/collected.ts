@@ -1,14 +1,20 @@
 import { titleOf } from '../shared/kubernetes.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import { breach, laws } from './law.ts';
-import { type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
+import {
+  ownedKinds,
+  type RehearsedResource,
+  rehearse,
+  resyncKinds,
+  settleResource,
+} from './rehearse.ts';
 
 export async function requireCollected(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace, what } = subject;
   const uid = (await env.get(kind, name, { namespace }))?.metadata.uid;
   await env.delete(kind, name, { namespace });
   await settleResource(subject);
-  if (kind.finalize !== undefined) await finalize(subject);
+  await finalize(subject);
   const lists = await Promise.all(kind.owns.map((type) => env.list(type, { namespace })));
   const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
   const resource = await env.get(kind, name, { namespace });
@@ -26,13 +32,18 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
     ]);
 }
 
+/** Makes runs until the clean-ups of the resource and of its children end, or until nothing changes. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
+  const owned = ownedKinds(subject);
   const live = () => env.get(kind, name, { namespace });
-  for (let isQuiet = false; !isQuiet && (await live()) !== undefined; ) {
+  for (let isQuiet = false; !isQuiet && (owned.length > 0 || (await live()) !== undefined); ) {
     const { writes, deviation } = await rehearse(subject);
     if (deviation !== undefined) throw deviation;
-    isQuiet = writes.length === 0;
+    await settleResource(subject);
+    await resyncKinds(subject, owned);
+    const others = env.requests().filter(({ isWrite, status }) => isWrite && status < 400);
+    isQuiet = writes.length + others.length === 0;
     await settleResource(subject);
   }
 }

@@ -1,7 +1,13 @@
 import type { AssertionError } from 'node:assert';
 import type { Child } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import { groupResource, isClusterScoped, isOfType, titleOf } from '../shared/kubernetes.ts';
+import {
+  groupResource,
+  includesType,
+  isClusterScoped,
+  isOfType,
+  titleOf,
+} from '../shared/kubernetes.ts';
 import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
 import { type PlannedRequest, requestsFor } from '../shared/preview/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/preview/preview.ts';
@@ -82,6 +88,15 @@ export async function settleResource({ env }: Pick<OpenTestEnvironment, 'env'>):
   controllers.resume();
   await controllers.settled();
   controllers.pause();
+}
+
+/** Returns the configured kinds whose resources the kind under test owns. */
+export const ownedKinds = ({ env, kind }: RehearsedResource): readonly Kind[] =>
+  env.kinds.filter((one) => includesType(kind.owns, one));
+
+/** Makes a run of each of these kinds. */
+export async function resyncKinds({ env }: RehearsedResource, kinds: readonly Kind[]) {
+  for (const kind of kinds) await env.resync({ kind: groupResource(kind) });
 }
 
 /** Most runs that a change of the given objects may take to settle. */

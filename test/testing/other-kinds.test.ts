@@ -5,6 +5,7 @@ import {
   configMap,
   defineConfig,
   defineKind,
+  nameAtMost,
   objectName,
   secret,
   secretValue,
@@ -13,6 +14,7 @@ import {
 import { foo } from '../../systems/foo.ts';
 import { expectReliable } from '../../testing/index.ts';
 import type { Disturbance } from '../../testing/reliable/sequence.ts';
+import { depot } from '../support/finalizing-kind.ts';
 
 const realm = defineKind({
   group: 'example.org',
@@ -66,7 +68,19 @@ const team = defineKind({
   children: ({ name }) => [{ type: fooType, name, body: { spec: { deploymentName: name } } }],
 });
 
-const config = defineConfig({ kinds: [login, realm, team, foo] });
+const yard = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Yard',
+  plural: 'yards',
+  spec: Type.Object({}),
+  rules: [nameAtMost(30)],
+  samples: [{ name: 'one', spec: {} }],
+  owns: [depot],
+  children: ({ name }) => [child(depot, { name, body: { spec: { image: 'two' } } })],
+});
+
+const config = defineConfig({ kinds: [login, realm, team, foo, yard, depot] });
 const shop = { apiVersion: 'example.org/v1', kind: 'Realm', metadata: { name: 'shop' }, spec: {} };
 const disturbances: readonly Disturbance[] = [
   { annotated: true },
@@ -84,3 +98,11 @@ test.each(disturbances)('a child may be a resource of another kind, with %j', as
   const options = { kind: team, specs: [{}, {}], disturbances: [how, how] };
   await expect(expectReliable(config, options)).resolves.toBeDefined();
 });
+
+test.each(disturbances)(
+  'a child may be a resource of a kind that cleans up, with %j',
+  async (how) => {
+    const options = { kind: yard, specs: [{}, {}], disturbances: [how, how] };
+    await expect(expectReliable(config, options)).resolves.toBeDefined();
+  },
+);

@@ -1,15 +1,17 @@
 import { keyOfChild } from '../../infra/check/check-children.ts';
 import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
 import { issuerOf } from '../../shared/kinds/references/generated-data.ts';
-import { groupResource, type JsonObject } from '../../shared/kubernetes.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import {
+  ownedKinds,
   plannedChanges,
   type RehearsedResource,
   readResource,
   rehearse,
+  resyncKinds,
   settleResource,
 } from '../rehearse.ts';
 import { passesOn } from '../specifications/specifications.ts';
@@ -38,11 +40,11 @@ export async function runUntilSettled(
   subject: RehearsedResource,
   former: Settled | undefined,
 ): Promise<Settled> {
-  const { env, kind } = subject;
+  const { env } = subject;
   for (let runs = 0; ; runs++) {
     await settleResource(subject);
     env.requests();
-    await env.resync({ kind: groupResource(kind) });
+    await resyncKinds(subject, [subject.kind, ...ownedKinds(subject)]);
     const writes = env.requests().filter(({ isWrite, status }) => isWrite && status < 400);
     if (writes.length === 0) break;
     if (runs < mostRuns) continue;
