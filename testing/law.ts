@@ -27,7 +27,7 @@ export const laws = {
   evictable: 'a disruption budget allows evictions',
   secret: 'secret values of a spec are in Secrets only',
   named: 'resources with different names have no child in common',
-  kept: 'editing a field other than a name never replaces a child that holds data',
+  kept: 'only an edit of a name may replace a child that holds data',
   exact: 'after each edit exactly the desired children exist',
   invalid: 'a spec reported as InvalidSpec changes no child',
   fresh: 'after all edits, the children are the same as those of a new resource with the last spec',

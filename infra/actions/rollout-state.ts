@@ -35,7 +35,7 @@ export async function readRollout(
 }
 
 export const rolloutsAreOff =
-  'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, for example to 10%.';
+  'Rollouts are off: one run changes all resources of a kind. To turn rollouts on, set ROLLOUT_BUDGET in the environment of npm start, or of the functions and of this command, for example to 10%.';
 
 function requirePolicy({ rollout }: Config): RolloutPolicy {
   if (rollout !== undefined) return rollout;

@@ -54,7 +54,7 @@ export const shortLives = (children: readonly Child[]): readonly string[] =>
     const life = valueAt(child.body, 'spec', 'ttlSecondsAfterFinished');
     return typeName(child.type) === 'batch/v1 Job' && Number(life ?? minLife) < minLife
       ? [
-          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so the Job may be deleted before a run has seen it complete, and would run again; use at least ${minLife}`,
+          `${titleOfChild(child)}: ttlSecondsAfterFinished is ${life}, so the Job may be deleted before a run sees that the Job is complete, and the next run would create the Job again; use at least ${minLife}`,
         ]
       : [];
   });

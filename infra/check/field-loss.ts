@@ -32,9 +32,7 @@ function droppedVersions(before: object, after: object): readonly string[] {
   const kept = versionsOf(after).map(({ name }) => name);
   return versionsOf(before)
     .filter(({ name, storage }) => storage === true && !kept.includes(name))
-    .map(
-      ({ name }) => `version ${name}, in which resources are stored, is dropped: ${keepVersions}`,
-    );
+    .map(({ name }) => `version ${name} is dropped: ${keepVersions}`);
 }
 
 const versionsOf = ({ spec }: Definition) => spec?.versions ?? [];

@@ -182,7 +182,7 @@ function backendWarnings({ type, namespace, body }: Child, children: readonly Ch
     const names = ports.map((one) => String(one.name ?? one.port));
     const target = String(port.name ?? port.number);
     return [
-      `its backend is port ${target} of ${titleOfChild(service)}, whose ports are ${names.join(', ') || 'none'}${didYouMean(target, names)}`,
+      `its backend is port ${target} of ${titleOfChild(service)}, which has no such port; its ports: ${names.join(', ') || 'none'}${didYouMean(target, names)}`,
     ];
   });
 }

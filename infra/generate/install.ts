@@ -62,7 +62,7 @@ export async function applyAll(
 
 /** The remedy if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
 export const keepVersions =
-  'keep the version in `versions` of the kind ("A new version" in docs/upgrading.md)';
+  'keep the former version in `versions` of the kind, because resources may be stored in that version ("A new version" in docs/upgrading.md)';
 
 /** Sends no credentials. */
 export function applyTo(api: string): ApplyManifest {

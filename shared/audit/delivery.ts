@@ -40,7 +40,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
 
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** A reason may quote its entry. */
+/** A reason may quote the dropped entry, so every reason may be different. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

@@ -1,5 +1,6 @@
 import { valueAt } from '../json.ts';
 import { type KubeObject, type ResourceType, titleOf } from '../kubernetes.ts';
+import { quote } from '../printable.ts';
 import type { Cluster, Key, WriteOptions } from './cluster.ts';
 import {
   isInvalid,
@@ -58,8 +59,9 @@ async function sendObject(
 
 function identified(response: unknown, what: string, name: string): KubeObject {
   if (!isIdentified(response)) throw malformed(what, identityProblem(response));
-  if (response.metadata.name === name) return response;
-  throw malformed(what, 'its metadata.name is that of another object');
+  const { name: other } = response.metadata;
+  if (other === name) return response;
+  throw malformed(what, `its metadata.name is ${quote(other)}, not ${quote(name)}`);
 }
 
 const applyOver =

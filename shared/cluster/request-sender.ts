@@ -62,7 +62,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   return senderUntil(limits.deadline, "the run's deadline");
 }
 
-/** So many identical 500s without a reason make a write's failure permanent. */
+/** After this many equal 500s without a reason, a write has failed for good if its object can be read. */
 const sameFailures = 3;
 
 /**

@@ -205,7 +205,7 @@ function exposuresIn(world: ContestedWorld, decided: readonly Decided[]): readon
   return exposures(siblingsOf(decided), { world, desired, live });
 }
 
-/** After `finalizeSeconds`, nothing is begun that would be deleted with the resource. */
+/** After `finalizeSeconds`, creates no child: the new child would be deleted with the resource. */
 const withoutCreate = (decision: Decision): Decision =>
   decision.verb === 'create'
     ? insteadOf(decision, {

@@ -90,7 +90,11 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;
-  const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name, and some of these reads fail`;
+  const remedy =
+    first.reason === 'Forbidden'
+      ? '`reconciler doctor` lists missing permissions'
+      : 'later runs try again';
+  const message = `status.children names ${listed} objects that no list returned; each run reads ${maxReads} of them by name. Objects that cannot be read are not deleted: ${remedy}`;
   return [{ ...first, message, transient: failed.every((one) => one.transient) }];
 }
 

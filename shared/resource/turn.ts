@@ -46,7 +46,7 @@ export class Turn {
   /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
   readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
   freshUntil: number;
-  /** By child: the conflicts since its last write, the child after the first conflict, and all paths it has exposed. */
+  /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */
   readonly conflicts = new Map<
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }

@@ -25,7 +25,7 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns the maximum number of unedited resources that may delete children, for a total of `resources`. */
+  /** Returns how many unedited resources, among `resources` in total, may delete children. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
   /** Default: a timer. */

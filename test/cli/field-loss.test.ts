@@ -64,7 +64,7 @@ describe('generate crds', () => {
     const refused = await generate('crds', { ...before, version: 'v2' });
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(
-      `${join(home, file)}: version v1, in which resources are stored, is dropped: keep the version in \`versions\``,
+      `${join(home, file)}: version v1 is dropped: keep the former version in \`versions\``,
     );
     expect(await generate('crds', { ...before, ...toV2 })).toMatchObject({ code: 0 });
   });

@@ -97,7 +97,7 @@ describe('a malformed response is one clear error', () => {
   it.each(Object.entries(requests))('%s: with another name', async (what, ask) => {
     const { cluster } = await clusterOf(() => ({ body: { metadata: metadata('other') } }));
     const error = await failureOf(ask(cluster));
-    expect(messageOf(error)).toBe(malformed(what, 'its metadata.name is that of another object'));
+    expect(messageOf(error)).toBe(malformed(what, 'its metadata.name is "other", not "web"'));
   });
 });
 

@@ -188,7 +188,7 @@ const refusals = [
   {
     reason: 'a version that was replaced although resources are stored in it',
     text: cache('memcached:4').replace("version: 'v1'", "version: 'v2'"),
-    says: /cannot install \S+caches\.example\.org: [^{]*v1 was previously a storage version.*; keep the version in `versions`/,
+    says: /cannot install \S+caches\.example\.org: [^{]*v1 was previously a storage version.*; keep the former version in `versions`/,
   },
 ];
 

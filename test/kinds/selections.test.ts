@@ -292,8 +292,8 @@ const cases: Record<string, Case> = {
       routing({ name: 'wep' }),
     ],
     want: [
-      'Ingress a: its backend is port 8080 of Service a, whose ports are web, 443',
-      'Ingress a: its backend is port wep of Service a, whose ports are web, 443; did you mean web?',
+      'Ingress a: its backend is port 8080 of Service a, which has no such port; its ports: web, 443',
+      'Ingress a: its backend is port wep of Service a, which has no such port; its ports: web, 443; did you mean web?',
     ],
   },
   Shapeless: {

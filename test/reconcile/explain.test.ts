@@ -102,9 +102,9 @@ describe('a refused grant', () => {
     const { reason, message } = await explain(noRun, roleBinding, error);
     expect(reason).toBe('Forbidden');
     expect(message).toContain('"x" is forbidden: user "u" (groups=["a"]) is attempting to grant');
-    expect(message.length).toBeLessThan(700);
+    expect(message.length).toBeLessThan(500);
     expect(message).toMatch(
-      /…: add a sample of the kind that grants these permissions, and apply what `reconciler generate rbac` prints$/,
+      /…: add a sample that grants these permissions, and apply what `reconciler generate rbac` prints$/,
     );
   });
 });

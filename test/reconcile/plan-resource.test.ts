@@ -114,11 +114,16 @@ describe('children that are only in the status', () => {
   });
 
   test.each([
-    { reason: 'permanent', error: forbidden, transient: false },
-    { reason: 'transient', error: lost, transient: true },
+    {
+      reason: 'permanent',
+      error: forbidden,
+      transient: false,
+      remedy: '`reconciler doctor` lists missing permissions',
+    },
+    { reason: 'transient', error: lost, transient: true, remedy: 'later runs try again' },
   ])(
     'share one failure if they are many, of which 16 are read: $reason',
-    async ({ error, transient }) => {
+    async ({ error, transient, remedy }) => {
       list(names(17));
       await plan({ cluster: cluster(() => error) });
       expect(calls).toHaveLength(16);
@@ -128,8 +133,7 @@ describe('children that are only in the status', () => {
           result: 'failed',
           transient,
           reason: transient ? 'Unreachable' : 'Forbidden',
-          message:
-            'status.children names 17 objects that no list returned; each run reads 16 of them by name, and some of these reads fail',
+          message: `status.children names 17 objects that no list returned; each run reads 16 of them by name. Objects that cannot be read are not deleted: ${remedy}`,
         },
       ]);
     },

@@ -100,7 +100,7 @@ const readIn = (kind: Kind, resource: Resource<unknown>): readonly Reference[] =
 
 /**
  * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. If the kind reads
- * that object, ignores content that the engine adds to it: the next run may change the template.
+ * the object, its `filledIn` content is not compared: the next run may change the template.
  */
 function unnoticed({ before, after }: Pair, read: readonly Reference[]): readonly string[] {
   return after.flatMap((child) => {

@@ -57,7 +57,10 @@ export async function stateOf(
   );
 }
 
-/** True if a Secret has values of other Secrets that may differ in each test: all but given and fixed values. */
+/**
+ * True if a child's templates use, perhaps indirectly, a Secret with generated values or a Secret that is neither given
+ * nor desired. Such values may differ in each test.
+ */
 const isRandom = (
   child: Child | undefined,
   subject: Pick<RehearsedResource, 'given'>,

@@ -127,7 +127,7 @@ function editOf({ path, schema, isRequired, known }: Field): fc.Arbitrary<Specif
   return isRequired ? set : fc.oneof(fc.constant({ path }), { arbitrary: set, weight: 4 });
 }
 
-/** Returns an equal value if the object around the field is missing. */
+/** Changes nothing if an object or a list item around the field is missing. */
 function editedAt(
   value: Json | undefined,
   path: readonly string[],

@@ -48,7 +48,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .option(
       '--interval <time>',
-      'time between two resyncs, such as 90s, 5m or 2h, to estimate the column LEFT; default: INTERVAL of the context (npm start sets it), or 10m',
+      'time between two resyncs, such as 90s, 5m or 2h, for the estimate in the column LEFT; default: INTERVAL of the context (npm start sets it), or 10m',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))

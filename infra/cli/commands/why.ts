@@ -4,7 +4,7 @@ import type { PlannedResource } from '../../../shared/preview/planned-resource.t
 import { History, type HistorySubject } from '../../recordings/history/history.ts';
 import { decisionEntries, type HistoryEntry } from '../../recordings/history/history-entry.ts';
 import { type Cli, example } from '../base/cli.ts';
-import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { requireFound, withResource } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
@@ -68,10 +68,7 @@ const maxBefore = 8;
 
 function recordedIn({ runs, entries }: History): Explained {
   const run = runs.at(-1);
-  if (run === undefined)
-    throw new CommandError(
-      'no run is recorded: choose other recordings with --recordings, or a later --at',
-    );
+  if (run === undefined) throw new Error('readRecordings returned no run');
   const { at, product, trigger, planned, file } = run;
   const isOfRun = ({ recording }: HistoryEntry): boolean => recording === file;
   return {

@@ -43,7 +43,7 @@ export function addSinkFilter(parent: Command, cli: Cli): void {
     )
     .option(
       '--own-identity <users>',
-      'users the functions write as, comma-separated; default: OWN_IDENTITY',
+      'comma-separated user names under which the functions write; default: OWN_IDENTITY',
     )
     .addHelpText(
       'after',

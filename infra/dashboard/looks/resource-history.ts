@@ -71,7 +71,7 @@ function transitionOf(first: Condition, others: readonly Condition[]): HistoryIt
   };
 }
 
-/** Returns the start of the wait and, if it is over, the present phase. For RolledOut, returns only that phase. */
+/** Returns the start of the wait and, after the wait, the current phase. If the resource is done, only RolledOut. */
 function phasesIn({ reason, since, statusSince }: Mark): readonly HistoryItem[] {
   const phase = (at: string, title: MarkReason): HistoryItem => ({
     at,

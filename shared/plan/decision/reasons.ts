@@ -74,7 +74,7 @@ export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
     reason: 'Retained',
-    message: `${titleOf(child)} is no longer desired, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
+    message: `${titleOf(child)} is no longer desired, but is kept, because its deletion would delete everything in it: delete it by hand, or remove its owner reference if it should stay`,
   }) as const;
 
 /** Blocks writes and pruning, because their effect is unknown. */

@@ -50,14 +50,14 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
       return isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
     },
-    /** Returns the undesired items of the lists that contain these places. */
+    /** Returns items that we do not apply, in the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
-    /** Returns `otherItems` with the same value as one of these places, such as a port of the same name. */
+    /** Returns `otherItems` in which the field of one of these places has the same value, such as a port's name. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
       ),
-    /** Returns other managers' undesired fields in the maps that contain these places, the innermost map first. */
+    /** Returns other managers' fields that we do not apply, in the maps that contain these places, innermost first. */
     otherFields: (places: readonly Place[]): readonly Place[] =>
       places
         .flatMap(placesAround)

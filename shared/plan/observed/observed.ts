@@ -40,7 +40,7 @@ export interface Entry {
 
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
-  /** Set by a read by name if the controller has the resource's kind and name. The uid may differ. */
+  /** True if the controller's owner reference has the resource's kind and name, with any uid. Set only by `readChild`. */
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;

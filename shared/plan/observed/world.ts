@@ -46,9 +46,9 @@ export interface World {
   readonly reads: ReadonlyMap<string, Found>;
   /** Failed lists, by the type's name, such as `deployments.apps`. */
   readonly unlisted: ReadonlyMap<string, FailedRequest>;
-  /** Failed reads by name, by `keyOf`. */
+  /** By `keyOf`: failed reads by name. */
   readonly unread: ReadonlyMap<string, FailedRequest>;
-  /** Children left to the next run, by `keyOf`, for example after many conflicts. */
+  /** By `keyOf`: children that are left to the next run, because they had many conflicts. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /** For `givenUp` children that expose paths: all paths that this run has seen on them. Any may be live. */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;

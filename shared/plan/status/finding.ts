@@ -125,7 +125,7 @@ function desiredIn(
   });
 }
 
-/** If nothing else is pending, returns a pending outcome for each written object that the kind read before. */
+/** Returns a pending outcome for each written object that the kind reads: the kind has yet to see the new version. */
 function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outcome[] {
   const made = outcomes.filter(({ result }) => result === 'created' || result === 'updated');
   const keys = new Set(made.map(({ child }) => keyOf(child)));
