@@ -19,9 +19,9 @@ interface LastApplied {
 /**
  * Rebuilds the fields of the last apply, of which the status records only digests.
  *
- * Flow: guesses which fields other writers have taken over or removed, and whether the server has completed values. For
- * these fields, and for values that the server has dropped, takes the desired value; for all others, the value in our
- * managedFields entry. Tries other guesses until a digest matches.
+ * Flow: guesses which fields other writers have taken over or removed, and which values the server has dropped or
+ * completed. For these fields, takes the desired value; for all others, the value in our managedFields entry. Tries
+ * other guesses until a digest matches.
  *
  * Guarantees: a recorded digest matches that of the whole result (`desired`), or of the fields whose desired values
  * have not changed (`alike`). So each value in the result was applied before. Returns undefined if no guess matches.
@@ -41,7 +41,6 @@ export function lastApplied(
 ): LastApplied | undefined {
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
-  const { dropped = [] } = ours;
   const { value, leafMaps } = openEntry(ours);
   const { initial = [], handsOver = [] } = given.kept ?? {};
   const values = [isMap(value) ? omit(value, [...initial, ...handsOver]) : value, value];
@@ -49,17 +48,18 @@ export function lastApplied(
   for (const [held, differences] of values.flatMap((one) =>
     subsets.map((some) => [one, some] as const),
   ))
-    for (const completed of [false, true]) {
-      const paths = new Set(differences.map(({ path }) => path));
-      const guess = { paths, dropped, completed, listKeys, leafMaps };
-      const rebuilt = restore('', { held, fields }, guess);
-      if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
-      const same = alikeIn('', { held: rebuilt, fields }, listKeys);
-      const alike = shortDigest(same.toSorted().join(), salt);
-      const { desired, alike: recorded } = given.record;
-      if (desiredDigest(rebuilt, salt) === desired || alike === recorded)
-        return { fields: rebuilt, differences, alike };
-    }
+    for (const empty of [true, false])
+      for (const completed of [false, true]) {
+        const paths = new Set(differences.map(({ path }) => path));
+        const guess = { paths, empty, completed, listKeys, leafMaps };
+        const rebuilt = restore('', { held, fields }, guess);
+        if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
+        const same = alikeIn('', { held: rebuilt, fields }, listKeys);
+        const alike = shortDigest(same.toSorted().join(), salt);
+        const { desired, alike: recorded } = given.record;
+        if (desiredDigest(rebuilt, salt) === desired || alike === recorded)
+          return { fields: rebuilt, differences, alike };
+      }
   return undefined;
 }
 
@@ -98,7 +98,8 @@ function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): re
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  readonly dropped: readonly string[];
+  /** True for the guess that the server has dropped empty desired values, such as `[]`. */
+  readonly empty: boolean;
   /** True for the guess that the server has only added defaults to atomic values. */
   readonly completed: boolean;
   readonly listKeys: ListKeys;
@@ -110,7 +111,7 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
   if (fields === undefined) return held;
   const isSame = held !== undefined && isEqual(fields, held);
   if (isSame || guess.paths.has(path)) return fields;
-  if (guess.dropped.includes(path) && isZero(fields)) return fields;
+  if (held === undefined && guess.empty && isZero(fields)) return fields;
   const keys = guess.listKeys[path] ?? [];
   const isAtomic = isMap(fields) ? guess.leafMaps.includes(path) : keys.length === 0;
   if (guess.completed && isAtomic && isWithin(fields, held)) return fields;
