@@ -40,7 +40,7 @@ export interface Entry {
 
 /** A live child, reduced on arrival to the parts that plans need. */
 export interface ObservedChild extends Outline, Content {
-  /** True if the controller's owner reference has the resource's kind and name, with any uid. Set only by `readChild`. */
+  /** True if the controller's owner reference has the resource's kind and name, with any uid. `readChild` sets it. */
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
