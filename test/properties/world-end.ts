@@ -1,8 +1,10 @@
 import { isMap } from '../../shared/canonical.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
+import { valueAt } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { saltAnnotation } from '../../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject } from '../../shared/kubernetes.ts';
+import { omit } from '../../shared/plan/drift/kept-values.ts';
 import { isOurApply } from '../../shared/plan/observed/legacy.ts';
 import { ownedFields } from '../../shared/plan/observed/owned-fields.ts';
 import type { Live } from '../scenarios/api.ts';
@@ -36,7 +38,7 @@ interface Child {
   readonly ours: FieldsV1;
   /** The values of these fields: the API server also names empty maps that it does not store. */
   readonly owned: Json;
-  /** The fields of other managers, and of ours for fields that were handed over or generated. */
+  /** The fields of other managers, also those of ours for generated data. */
   readonly others: readonly FieldsV1[];
 }
 
@@ -55,29 +57,24 @@ const childrenOf = ({ kind, resource, children }: World): ReadonlyMap<string, Ch
       const fieldsOf = (is: boolean) =>
         managedFields.filter((entry) => isOurs(entry) === is).map((entry) => entry.fieldsV1 ?? {});
       const own = { labels, annotations, ownerReferences } as unknown as JsonObject;
-      const object = { ...(rest as unknown as JsonObject), metadata: own };
-      return [
-        `${live.kind} ${metadata.name}`,
-        {
-          object,
-          ours: fieldsOf(true)[0] ?? {},
-          owned: ownedFields(fieldsOf(true)[0] ?? {}, { ...rest, metadata }).value ?? {},
-          others: [...fieldsOf(false), ...handedOver({ kind, resource }, live)],
-        },
-      ];
+      const paths = handedOver({ kind, resource }, live);
+      const object = omit({ ...(rest as unknown as JsonObject), metadata: own }, paths);
+      const names = paths.map((path) => path.replace(/(^|\.)/g, '$1f:'));
+      const ours = omit((fieldsOf(true)[0] ?? {}) as JsonObject, names) as FieldsV1;
+      const owned = ownedFields(ours, { ...rest, metadata }).value ?? {};
+      return [`${live.kind} ${metadata.name}`, { object, ours, owned, others: fieldsOf(false) }];
     }),
   );
 
-/** The fields of a child that its kind leaves to others once it stops setting them. */
-function handedOver({ kind, resource }: Pick<World, 'kind' | 'resource'>, live: Live): FieldsV1[] {
+/** The fields of a child that its kind left to others when it stopped setting them. */
+function handedOver({ kind, resource }: Pick<World, 'kind' | 'resource'>, live: Live) {
   const { name, namespace = '', uid } = resource.metadata;
   const desired = kind.desired({ name, namespace, uid, spec: resource.spec });
-  const paths = ('invalid' in desired ? [] : desired)
+  return ('invalid' in desired ? [] : desired)
     .filter((child) => child.type.kind === live.kind && child.name === live.metadata.name)
-    .flatMap(({ handsOver = [] }) => handsOver);
-  return paths.map((path) =>
-    path.split('.').reduceRight<FieldsV1>((inner, field) => ({ [`f:${field}`]: inner }), {}),
-  );
+    .flatMap(({ body, handsOver = [] }) =>
+      handsOver.filter((path) => valueAt(body, ...path.split('.')) === undefined),
+    );
 }
 
 /** Fields that the API server allocates, or that are random. */
