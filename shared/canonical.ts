@@ -34,13 +34,14 @@ export function canonical(
 }
 
 export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
   if (Array.isArray(one))
     return (
       Array.isArray(other) &&
       one.length === other.length &&
       one.every((item, at) => isSameJson(item, other[at]))
     );
-  if (!isFields(one) || !isFields(other)) return one === other;
+  if (!isFields(one) || !isFields(other)) return false;
   for (const name in one)
     if (!isSameJson(one[name], Object.hasOwn(other, name) ? other[name] : undefined)) return false;
   for (const name in other)

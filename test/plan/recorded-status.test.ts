@@ -243,6 +243,14 @@ describe('readStatus', () => {
     expect(found.applied).toEqual({ [keyOf(ref('foo-sample'))]: record });
   });
 
+  it('reads a condition with a field that is nested more deeply than the stack allows', () => {
+    const deep = [{ ...conditions[0], nested: nested(100_000) }];
+    expect(readStatus({ conditions: deep }, fooKind, { holdsRecords: true })).toMatchObject({
+      status: { conditions: [{ type: 'Ready' }] },
+      hasStrays: false,
+    });
+  });
+
   it('returns the records by child', () => {
     const { applied, status } = readStatus(remembered({ children: [record] }), fooKind, {
       holdsRecords: true,
