@@ -15,7 +15,6 @@ import {
 import { requireNeeds, resolveDependencies, siblingsOf } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
-import { objectsRead } from './decision/target.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
@@ -62,8 +61,6 @@ export interface CompletePlan {
   /** Keys of the desired children, in the kind's order. If a reference cannot be read, keys of all our children. */
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
-  /** Keys of the objects that the kind has read, if any. */
-  readonly reads?: ReadonlySet<string>;
   readonly readsLabels?: boolean;
   readonly decisions: readonly Decision[];
   /** Decisions about children that expose paths, in order. If a decision is not carried out, all later ones wait. */
@@ -124,13 +121,12 @@ function planWrites(world: ContestedWorld): Plan {
   const mayBegin = !deleting || !isOverdue(world.kind, resource, world.now);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);
-  const reads = new Set(objectsRead(world).map(keyOf));
   return {
     state: 'planned',
     desiredKeys,
     steps,
     readsLabels,
-    ...present({ reads: reads.size > 0 ? reads : undefined, unlisted }),
+    ...present({ unlisted }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),

@@ -1,8 +1,8 @@
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
-import { isSatisfied, isWrite, type Outcome } from './decision/outcome.ts';
-import { exposurePending, toFollow, waitingFor } from './decision/reasons.ts';
+import { isSatisfied, type Outcome } from './decision/outcome.ts';
+import { exposurePending, waitingFor } from './decision/reasons.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
@@ -10,8 +10,7 @@ import type { CompletePlan } from './plan.ts';
  *
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
- * 2. Desired children. A child that needs an object which the kind has read before its write waits until the kind has
- *    read it again. If it was an update, all children wait, because the kind may want any of them changed.
+ * 2. Desired children.
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
  *    exposures.
  * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything
@@ -22,20 +21,15 @@ import type { CompletePlan } from './plan.ts';
  * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.
  */
 export function* schedule(
-  { decisions, exposures, deletions, unlisted, reads }: CompletePlan,
+  { decisions, exposures, deletions, unlisted }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
   prune: Prune,
 ): Generator<Decision, void> {
   const due = (decision: Decision): Decision => {
     const unmet = decision.needs?.find((one) => !isSatisfied(outcomes.get(keyOf(one))));
-    if (unmet !== undefined)
-      return insteadOf(decision, { verb: 'wait', ...waitingFor(decision, unmet) });
-    const unread = decision.needs?.find((one) => reads?.has(keyOf(one)) && isNew(one));
-    return unread === undefined ? decision : afterReading(decision, unread);
-  };
-  const isNew = (ref: ObjectRef): boolean => {
-    const outcome = outcomes.get(keyOf(ref));
-    return outcome !== undefined && isWrite(outcome);
+    return unmet === undefined
+      ? decision
+      : insteadOf(decision, { verb: 'wait', ...waitingFor(decision, unmet) });
   };
   let isReached = true;
   function* inOrder(some: readonly Decision[]): Generator<Decision, void> {
@@ -46,13 +40,7 @@ export function* schedule(
   }
   const closing = exposures.findLastIndex(closes) + 1;
   yield* inOrder(exposures.slice(0, closing));
-  let updated: ObjectRef | undefined;
-  for (const decision of decisions) {
-    const { child } = decision;
-    const isRead = reads?.has(keyOf(child)) === true;
-    yield updated === undefined || isRead ? due(decision) : afterReading(decision, updated);
-    if (isRead && outcomes.get(keyOf(child))?.result === 'updated') updated = child;
-  }
+  for (const decision of decisions) yield due(decision);
   yield* inOrder(exposures.slice(closing));
   const before = [...outcomes.values()];
   const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);
@@ -99,11 +87,6 @@ const pending = (decision: Decision): Decision => {
   const message = `${titleOf(decision.child)} is no longer desired, but not deleted yet`;
   return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
-
-const afterReading = (decision: Decision, written: ObjectRef): Decision =>
-  isWriteDecision(decision)
-    ? insteadOf(decision, { verb: 'wait', ...toFollow(written) })
-    : decision;
 
 const notReached = (decision: Decision): Decision =>
   isWriteDecision(decision)

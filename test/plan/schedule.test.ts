@@ -8,10 +8,9 @@ import { afterNeeds, schedule } from '../../shared/plan/schedule.ts';
 import { effort } from '../properties/runs.ts';
 import { casesOf } from '../support/cases.ts';
 import { websiteService } from '../support/children.ts';
-import { create, decision, exists, none, ref, remove, update, wait } from '../support/decisions.ts';
+import { create, decision, exists, none, ref, remove, wait } from '../support/decisions.ts';
 
 const make = create({}, false);
-const change = update(websiteService(), {}, {});
 const deletion = remove(websiteService());
 const of = (name: string, body: DecisionBody): Decision => decision('Deployment', name, body);
 const needing = (name: string, other: string): Decision => ({
@@ -27,7 +26,7 @@ const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', tr
 
 interface Case {
   readonly reason: string;
-  readonly plan: Partial<Pick<CompletePlan, 'decisions' | 'exposures' | 'deletions' | 'reads'>>;
+  readonly plan: Partial<Pick<CompletePlan, 'decisions' | 'exposures' | 'deletions'>>;
   /** Results by the name of the child; others succeed. */
   readonly results?: Readonly<Record<string, Outcome['result']>>;
   readonly prune?: boolean;
@@ -55,36 +54,6 @@ const cases: Record<string, Case> = {
     plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
     results: { n: 'unchanged' },
     want: ['create a', 'none n', 'create b', 'create c'],
-  },
-  Renewed: {
-    reason:
-      'once an object that the kind reads is updated, the kind may want others changed, except those that it reads',
-    plan: {
-      decisions: [of('a', change), of('b', make), of('r', make), of('n', none)],
-      exposures: [of('e', make)],
-      reads: new Set(['a', 'r'].map((name) => keyOf(ref('Deployment', name)))),
-    },
-    results: { r: 'created', n: 'unchanged' },
-    want: ['update a', 'wait b DependencyPending', 'create r', 'none n', 'create e'],
-  },
-  NewAndNeeded: {
-    reason: 'a child waits until the kind has read a new object that the child needs',
-    plan: {
-      decisions: [of('a', make), needing('b', 'a'), of('c', make)],
-      reads: new Set([keyOf(ref('Deployment', 'a'))]),
-    },
-    results: { a: 'created' },
-    want: ['create a', 'wait b DependencyPending', 'create c'],
-  },
-  NotRenewed: {
-    reason:
-      'nothing waits for the creation of an object that the kind reads, or for an update that fails',
-    plan: {
-      decisions: [of('a', make), of('b', make), of('f', change), of('c', make)],
-      reads: new Set(['a', 'f'].map((name) => keyOf(ref('Deployment', name)))),
-    },
-    results: { a: 'created', f: 'failed' },
-    want: ['create a', 'create b', 'update f', 'create c'],
   },
   'law 15 ExposuresAfterFailure': {
     reason: 'a failed Deployment does not delay the closing of an exposure',

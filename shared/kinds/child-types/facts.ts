@@ -87,20 +87,21 @@ function certificateIn(data: unknown, key: string): X509Certificate | undefined 
 const maxKeys = 8;
 
 /**
- * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, or if the
- * values are masked, as in a recording: a mask contains a colon.
+ * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, if one is too
+ * large or in a format of OpenSSH, or if the values are masked, as in a recording: a mask contains a colon.
  */
 export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
   const values = Object.entries(data).map(([key, value]) => [key, String(value)] as const);
-  if (values.some(([, value]) => value.includes(':'))) return undefined;
-  const texts = values
-    .filter(([, value]) => value.length <= maxCertificates)
-    .map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const)
-    .filter(([, text]) => text.includes('-----BEGIN '));
-  if (texts.length > maxKeys) return undefined;
+  if (values.some(([, value]) => value.includes(':') || value.length > maxCertificates))
+    return undefined;
+  const all = values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const);
+  const texts = all.filter(([, text]) => text.includes('-----BEGIN '));
+  if (texts.length > maxKeys || all.some(([, text]) => isOpenSsh.test(text))) return undefined;
   const found = texts.map(([key, text]) => [key, publicKeyOf(text)] as const);
   return Object.fromEntries(found.flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])));
 }
+
+const isOpenSsh = /-----BEGIN OPENSSH|^(ssh|ecdsa|sk)-/;
 
 function publicKeyOf(pem: string): string | undefined {
   try {

@@ -2,6 +2,7 @@ import { present } from '../../json.ts';
 import type { Child, ChildName, Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import { issuerOf } from '../../kinds/references/generated-data.ts';
+import { valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';
 import { keepLive } from '../drift/kept-values.ts';
@@ -78,7 +79,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not ${what}`;
     return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
   }
-  const postponed = { write: decision, until: refOf(unmet) };
+  const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
   const why = waitingFor(decision, postponed.until, keptFields(decision, repair));
@@ -165,6 +166,7 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   const needed = childNamed(need, siblings);
   if (needed === undefined) return false;
+  if (first && generatedFor(need, siblings) !== undefined) return false;
   const { child, decision, observed } = needed;
   if (child.step !== undefined) return !first || isOfCompleted(decision) || isComplete(needed);
   if (need.until === 'complete') return false;
@@ -172,6 +174,16 @@ function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
     return decision.verb === 'none' || isWriteDecision(decision);
   const isNew = child.type.readiness !== undefined && first.applied.has(keyOf(decision.child));
   return decision.verb === 'none' && observed?.readiness.state === 'Current' && !isNew;
+}
+
+/** Returns the Secret whose data is generated now, and of which the needed child is made in the next pass. */
+function generatedFor(need: ChildName, siblings: Siblings): Child | undefined {
+  const needed = childNamed(need, siblings)?.child;
+  return valuesIn(needed?.templates ?? {})
+    .map(({ secret: name, namespace = needed?.namespace }) =>
+      childNamed({ type: secret, name, ...present({ namespace }) }, siblings),
+    )
+    .find((source) => source !== undefined && 'generates' in source.decision)?.child;
 }
 
 /** Reports whether a step is complete, or was before its Job was deleted. An update leaves a complete Job complete. */

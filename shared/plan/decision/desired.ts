@@ -11,7 +11,7 @@ import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/referen
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import { maxDesired } from '../observed/applied.ts';
-import { openEntry } from '../observed/observed.ts';
+import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import {
   type FailedRequest,
   keyOfReference,
@@ -171,8 +171,12 @@ function fill(child: Child, given: Given): Child {
   const home = namespaceOf(world.resource, child);
   const { makerOf, readersOf, sourceOf, textOf } = lookupFor(given, home);
   const absent = valuesIn(templates).filter((one) => textOf(one) === undefined);
+  const live = world.children?.get(keyOf(refOf(child)));
   const isDue = (one: SecretValue): boolean =>
-    makerOf(one) === child && generates(child, one) && readersOf(one).length > 0;
+    makerOf(one) === child &&
+    generates(child, one) &&
+    readersOf(one).length > 0 &&
+    !holds(live, one);
   const missing = absent.find((one) => !isDue(one));
   if (missing !== undefined) {
     const { secret: name, namespace = home, key } = missing;
@@ -218,6 +222,9 @@ function lookupFor({ world, references, sources, children }: Given, home: string
   };
   return { makerOf, readersOf, sourceOf, textOf };
 }
+
+const holds = (live: ObservedChild | undefined, { key }: SecretValue): boolean =>
+  Array.isArray(live?.facts.keys) && live.facts.keys.includes(key);
 
 const generates = (child: Child | undefined, { key }: SecretValue): boolean =>
   generatedKeys(child?.generated ?? {}).includes(key);

@@ -99,7 +99,10 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
   const owned: Record<string, Json> = {};
   const { length: before } = shape.dropped;
   for (const name in names.fields) {
-    if (!name.startsWith('f:')) continue;
+    if (!name.startsWith('f:')) {
+      shape.context.spend(name.length);
+      continue;
+    }
     const field = name.slice(2);
     if (field === saltAnnotation && path === annotations) continue;
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
@@ -116,6 +119,7 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
 
 function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {
   const { spend, write } = shape.context;
+  for (const name in names.fields) spend(name.length);
   const keys = keyFieldsIn(names.fields);
   const owned: Json[] = [];
   for (const item of live) {
