@@ -40,7 +40,7 @@ export function* schedule(
   }
   const closing = exposures.findLastIndex(closes) + 1;
   yield* inOrder(exposures.slice(0, closing));
-  for (const decision of decisions) yield due(decision);
+  for (const decision of afterNeeds(decisions)) yield due(decision);
   yield* inOrder(exposures.slice(closing));
   const before = [...outcomes.values()];
   const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);

@@ -6,7 +6,7 @@ import { isWriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, keepWrites, type Outcome } from '../plan/decision/outcome.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type CompletePlan, decisionsOf, isNoop, type Plan } from '../plan/plan.ts';
-import { afterNeeds, type Prune, schedule } from '../plan/schedule.ts';
+import { type Prune, schedule } from '../plan/schedule.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
@@ -160,7 +160,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
 /** Shuffles the children, because the first that hangs may take all the time. */
 const reordered = (planned: CompletePlan, seed: number): CompletePlan => ({
   ...planned,
-  decisions: afterNeeds(shuffled(planned.decisions, seed, ({ child }) => keyOf(child))),
+  decisions: shuffled(planned.decisions, seed, ({ child }) => keyOf(child)),
 });
 
 /** Sorts outcomes as planned, so that messages of conditions do not depend on the order of the writes. */

@@ -49,6 +49,11 @@ const cases: Record<string, Case> = {
     results: { a: 'failed', b: 'skipped' },
     want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
   },
+  NeedsLater: {
+    reason: 'a child may need a child that the kind returns later',
+    plan: { decisions: [needing('c', 'b'), needing('b', 'a'), of('a', make)] },
+    want: ['create a', 'create b', 'create c'],
+  },
   NeedsDone: {
     reason: 'a child does not wait for one that was written or up to date',
     plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
