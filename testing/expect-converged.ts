@@ -167,8 +167,8 @@ async function requireCreated(
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // Throws `deviation` last: for a child that never settles, the error of `requireQuiet` is more precise.
-  await requireQuiet(subject);
+  // Throws `deviation` last: for a child that never settles, the error of `requireRepaired` is more precise.
+  await requireRepaired(subject);
   if (deviation !== undefined) throw deviation;
 }
 
@@ -210,7 +210,7 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
 }
 
 /**
- * Requires that a run after a repair writes nothing. If the kind reads its own children, first delivers the
+ * Requires that a run after a creation or a repair writes nothing. If the kind reads its own children, first delivers the
  * audit events, and allows one run that writes only status and Events.
  */
 async function requireRepaired(subject: RehearsedResource): Promise<void> {
