@@ -147,7 +147,7 @@ describe('a rollout button of the dashboard', () => {
       await page.keyboard.press('Space');
       await dialog(page).waitFor();
       await page.keyboard.press('Enter');
-      await dialog(page).getByText('pausing Fleet').waitFor();
+      await dialog(page).getByText('pausing the rollout of Fleet').waitFor();
       expect(await ground.annotation()).toBe('paused');
       await page.keyboard.press('Escape');
       await expect
