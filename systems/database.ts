@@ -52,7 +52,8 @@ const storage = Type.Object(
     storageClass: Type.Optional(
       Type.String({
         description: "StorageClass; default: the cluster's default class.",
-        pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$',
+        maxLength: 253,
+        pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$',
       }),
     ),
   },

@@ -91,7 +91,9 @@ const maxKeys = 8;
  * large or in a format of OpenSSH, or if the values are masked, as in a recording: a mask contains a colon.
  */
 export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
-  const values = Object.entries(data).map(([key, value]) => [key, String(value)] as const);
+  const values = Object.entries(data).filter(
+    (one): one is [string, string] => typeof one[1] === 'string',
+  );
   if (values.some(([, value]) => value.includes(':') || value.length > maxCertificates))
     return undefined;
   const all = values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const);
