@@ -8,6 +8,7 @@ import { buildPromtool, promtool } from '../promtool/build-promtool.ts';
 
 let program: string;
 let directory: string;
+let groups: readonly string[];
 const file = (name: string): string => join(directory, name);
 
 beforeAll(async () => {
@@ -18,6 +19,7 @@ beforeAll(async () => {
   expect(code).toBe(0);
   const { spec } = parse(await readFile(file('prometheus-rule.yaml'), 'utf8'));
   await writeFile(file('rules.yaml'), stringify(spec));
+  groups = spec.groups.map(({ name }: { readonly name: string }) => name);
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -146,6 +148,8 @@ it.each([
   const test = {
     rule_files: ['rules.yaml'],
     evaluation_interval: '5m',
+    // Without an order, promtool evaluates the groups in a random one.
+    group_eval_order: groups,
     tests: [
       {
         interval: '5m',
