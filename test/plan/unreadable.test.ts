@@ -149,6 +149,16 @@ describe('the search of a list takes bounded time, however many managers it has:
     expect(observeChild(live).name).toBe(live.metadata.name);
     expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
   });
+  it.each(['v', 'f'])('C-11 items of one key whose entry has many names %s:…', (form) => {
+    const names = Object.fromEntries(numbers(10_000).map((at) => [`${form}:${at}`, {}]));
+    const inItem = { 'k:{"name":"x"}': { 'f:args': names } };
+    const containers = numbers(4_000).map(() => ({ name: 'x', args: ['a'] }));
+    const fields = by(1, inContainers(inItem));
+    const live = withManagers(fields, { spec: { template: { spec: { containers } } } });
+    const { user } = process.threadCpuUsage();
+    expect(observeChild(live).unreadable).toContain('more time');
+    expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
+  });
 });
 
 describe('objects read from one pool', () => {
