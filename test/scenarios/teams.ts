@@ -70,13 +70,15 @@ export function runTeams(ground: TestClusterName): void {
     eventually(async () => {
       if ((await look()) !== undefined) throw new Error('it is still there');
     }, 2 * minute);
-  /** Delivers the audit entries of a namespace since the last call. */
-  const deliver = async (place: string): Promise<AuditResult> => {
+  /** Delivers the audit entries of a namespace, once they include the deletion of this object. */
+  const deliverDeletion = async (place: string, name: string): Promise<AuditResult> => {
     const items = await eventually(() => {
       const found = heard.filter((event) =>
         JSON.stringify(event).includes(`"namespace":"${place}"`),
       );
-      if (found.length === 0) throw new Error(`nothing was written in ${place}`);
+      const texts = found.map((event) => JSON.stringify(event));
+      if (!texts.some((text) => text.includes('"verb":"delete"') && text.includes(`"${name}"`)))
+        throw new Error(`${name} was not deleted in ${place}`);
       return found;
     });
     heard.length = 0;
@@ -119,7 +121,7 @@ export function runTeams(ground: TestClusterName): void {
     heard.length = 0;
     await api('blue-2').remove(configMap, 'team-blue');
     await api().remove(clusterRole, 'team-blue');
-    expect(await deliver('blue-2')).toMatchObject({
+    expect(await deliverDeletion('blue-2', 'team-blue')).toMatchObject({
       reconcileRequests: [{ kind: 'teams.example.org', name: 'blue' }],
       report: { outcomes: { created: 2 } },
     });
