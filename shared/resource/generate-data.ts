@@ -58,7 +58,7 @@ async function signerOf(run: Run, at: Key): Promise<Signer> {
   throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key: ${remedy}`);
 }
 
-/** What is missing is empty. */
+/** Returns an empty string for each value that the Secret lacks. */
 async function signerIn({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
   const textOf = (key: string): string =>
