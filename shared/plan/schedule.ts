@@ -10,7 +10,7 @@ import type { CompletePlan } from './plan.ts';
  *
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
- * 2. Desired children.
+ * 2. Desired children, each after the children that it needs (`afterNeeds`).
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
  *    exposures.
  * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything

@@ -98,12 +98,12 @@ export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>>
     return undefined;
   const all = values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const);
   const texts = all.filter(([, text]) => text.includes('-----BEGIN '));
-  if (texts.length > maxKeys || all.some(([, text]) => isOpenSsh.test(text))) return undefined;
+  if (texts.length > maxKeys || all.some(([, text]) => openSshFormat.test(text))) return undefined;
   const found = texts.map(([key, text]) => [key, publicKeyOf(text)] as const);
   return Object.fromEntries(found.flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])));
 }
 
-const isOpenSsh = /-----BEGIN OPENSSH|^(ssh|ecdsa|sk)-/;
+const openSshFormat = /-----BEGIN OPENSSH|^(ssh|ecdsa|sk)-/;
 
 function publicKeyOf(pem: string): string | undefined {
   try {
