@@ -1,5 +1,5 @@
 import { IsDateTime } from 'typebox/format';
-import { Compile, type Validator } from 'typebox/schema';
+import { Compile } from 'typebox/schema';
 import { isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
@@ -96,13 +96,7 @@ function readChildren(found: readonly Json[], kind: RecordingKind): readonly Kep
     .slice(0, maxChildren);
 }
 
-let compiled: Validator | undefined;
-
-/** Compiled only when needed, because that takes a few milliseconds. */
-function isLastApplied(value: unknown): value is LastApplied {
-  compiled ??= Compile(lastAppliedSchema);
-  return compiled.Check(value);
-}
+const lastAppliedForm = Compile(lastAppliedSchema);
 
 /** Drops records that do not fit the list of children as found, because they may be about other objects. */
 function readRecords(
@@ -110,7 +104,7 @@ function readRecords(
   { length }: readonly Json[],
   kept: readonly Kept[],
 ): LastApplied | undefined {
-  if (!isLastApplied(found)) return undefined;
+  if (!lastAppliedForm.Check(found)) return undefined;
   const { repairs = [], ...others } = found;
   if (others.children.length !== length || repairs.some(({ child }) => child >= length))
     return undefined;
