@@ -135,6 +135,13 @@ const written: Record<string, Written> = {
     facts: factsOf(rule(item(b))),
     want: [{ host: 'withdrawn.invalid' }],
   },
+  NoneLeft: {
+    reason: 'the last live path goes by such a rule, too, before an Ingress gets its desired paths',
+    own: [rule(item(ownA))],
+    paths: [],
+    facts: factsOf(rule(item(b))),
+    want: [{ host: 'withdrawn.invalid' }],
+  },
   AsDesired: {
     reason: 'a rule without paths is sent as the kind wrote it to an Ingress that has no other',
     own: [{ host: 'x' }],

@@ -177,7 +177,13 @@ const cases: Record<string, Case> = {
     reason: 'an Ingress may be written twice: before and after another one',
     desired: [gate('u', ['/c']), gate('v', ['/a'])],
     live: [live('u', ['/a']), live('v', ['/c'])],
-    want: ['update u /a,/c', 'update v /a', 'update u /c'],
+    want: ['update u /a,/c', 'update v /a,/c', 'update u /c', 'update v /a'],
+  },
+  'G-2 EmptiedMeanwhile': {
+    reason: 'an Ingress that loses all its paths before it gets others stays',
+    desired: [gate('public', ['/c'])],
+    live: [live('public', ['/a']), live('u', ['/a/b'])],
+    want: ['update public', 'delete u', 'update public /c'],
   },
   'G-3 NewInTwoSteps': {
     reason: 'a new Ingress gets its second path once another one has lost it',

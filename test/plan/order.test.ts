@@ -87,10 +87,10 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'apply public /a'],
   },
   'G-3 Swapped': {
-    reason: 'adjacent moves of one Ingress are one write',
+    reason: 'two Ingresses may swap their paths',
     live: liveOf({ '/a': ['u'], '/c': ['v'] }),
     desired: { '/a': ['v'], '/c': ['u'] },
-    want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
+    want: ['apply u /a /c', 'apply v /a /c', 'apply u /c', 'apply v /a'],
   },
   'G-3 OpenedBelow': {
     reason: 'a public Ingress may keep other paths',
@@ -110,23 +110,18 @@ const cases: Record<string, Case> = {
     desired: { '/a': ['w'], '/c': ['u'], '/longer': ['v'] },
     want: ['apply u /c', 'apply v /longer', 'apply w /a'],
   },
-  'G-6 LastIsFirst': {
-    reason: 'an Ingress with a path at the next depth comes last, and is written once',
+  'G-6 Adjacent': {
+    reason: 'adjacent moves of one Ingress at several depths are one write',
     live: [],
-    desired: { '/a/b': ['u'], '/c/d': ['v'], '/c': ['u'] },
-    want: ['apply v /c/d', 'apply u /a/b /c'],
-  },
-  'G-6 FirstWasLast': {
-    reason: 'an Ingress that was written at the previous depth is written first at the next',
-    live: [],
-    desired: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
-    want: ['apply u /a /a/b', 'apply t /c'],
+    desired: { '/a/b': ['u'], '/a': ['u'], '/c': ['v'] },
+    want: ['apply u /a /a/b', 'apply v /c'],
   },
   'G-2 PublicStays': {
-    reason: 'a set of scopes that stays keeps its Ingress, even if all its paths change',
+    reason:
+      'a set of scopes that stays keeps its Ingress, even if it loses all its paths before it gets others',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
     desired: { '/c': [] },
-    want: ['apply public /c', 'delete u'],
+    want: ['apply public', 'delete u', 'apply public /c'],
   },
   'G-3 OneByOne': {
     reason: 'a removed set of scopes loses its paths before its Ingress is deleted',
@@ -215,11 +210,12 @@ const cases: Record<string, Case> = {
     want: ['delete u', 'wait v', 'wait public'],
   },
   'G-2 StuckStays': {
-    reason: 'an Ingress is not deleted because of a path that it cannot have yet',
+    reason:
+      'an Ingress loses its last path, but is not deleted, while it cannot have another one yet',
     live: liveOf({ '/c': ['u'] }),
     stuck: ['app-v'],
     desired: { '/a': ['u'], '/a/b': ['v'] },
-    want: ['wait v', 'wait u'],
+    want: ['apply u', 'wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
     reason: 'steps that do not depend on a failed one are made',

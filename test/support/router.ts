@@ -83,8 +83,8 @@ export function perform(state: State, step: ExposureStep): State {
   const isLosing = step.verb === 'apply' && step.paths.every((path) => live?.paths.includes(path));
   if (live?.deleting && !isLosing) throw new Error(`${step.name} is being deleted`);
   if (step.verb === 'delete') return others;
-  if (step.paths.length === 0 && !live?.deleting)
-    throw new Error(`${step.name} would have no path`);
+  if (step.paths.length === 0 && live === undefined)
+    throw new Error(`${step.name} would be created without a path`);
   const base = live ?? ingress(step.name, [], rankOfNew(step.name));
   return [...others, { ...base, paths: step.paths }];
 }

@@ -75,8 +75,8 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Returns the desired `fields` with rules for `paths`. If no path is desired, keeps the live rules or writes
- * placeholders, so that an apply replaces the paths that others set. An undesired path keeps its live pattern and gets
+ * Returns the desired `fields` with rules for `paths`. If no path is desired, or none is left, keeps the live
+ * rules or writes placeholders: a rule needs a path, and an apply has to replace the paths that others set. An undesired path keeps its live pattern and gets
  * the backend of the first desired path.
  */
 function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObject | undefined) {
@@ -86,7 +86,8 @@ function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObje
     ...fields,
     spec: { ...(fields.spec as JsonObject), rules: changed },
   });
-  if (own.length === 0 && facts !== undefined) return withRules(keeping(facts, paths));
+  if (facts !== undefined && (own.length === 0 || paths.length === 0))
+    return withRules(keeping(facts, paths));
   if (own.length === paths.length && own.every((one, at) => withoutMarker(one) === paths[at]))
     return fields;
   const live = patternsOf(rulesOf(facts ?? {}));

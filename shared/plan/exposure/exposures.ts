@@ -115,8 +115,8 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * A desired object that loses its last path is first written with placeholder rules, because an apply without rules
- * would leave the rules of other managers in place.
+ * A desired object without paths that loses its last path is first written with placeholder rules, because an apply
+ * without rules would leave the rules of other managers in place.
  */
 function movesOf(
   given: Given,
@@ -143,7 +143,7 @@ function movesOf(
     const own = isApplied(before) ? before : undefined;
     const write = withPaths(decision, { paths: step.paths, observed: child, before: own });
     last.set(name, write);
-    if (step.paths.length > 0) return write;
+    if (step.paths.length > 0 || exposure.patternsIn(decision.fields).length > 0) return write;
     return [write, withPaths(decision, { paths: [], observed: undefined, before: write })];
   });
 }

@@ -31,13 +31,12 @@ export type ExposureStep = { readonly name: string } & (
  * 1. Exposures by protected objects, deepest path first.
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
- * 3. Exposures by public objects, deepest path first. But an object that keeps none of its live paths exposes new paths
- *    before the withdrawals, because a rule must have a path.
+ * 3. Exposures by public objects, deepest path first.
  *
- * A move is skipped if its object is `unwritable`, is being deleted and would gain a path, or has desired paths and
- * would lose its last path. Later moves that affect the same requests are also skipped, except withdrawals after which
- * nothing serves the path. For example, while a protected `/shop/admin` cannot be exposed, a public `/shop` is not
- * exposed either. Each object with skipped moves gets a step `wait` at the end.
+ * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
+ * the same requests are also skipped, except withdrawals after which nothing serves the path. For example, while a
+ * protected `/shop/admin` cannot be exposed, a public `/shop` is not exposed either. Each object with skipped moves gets
+ * a step `wait` at the end.
  *
  * Consecutive moves of one object become one write. This is safe because the states in between would be safe, too.
  * Undesired objects without paths are deleted at the end. A desired object without moves gets no step.
@@ -61,27 +60,30 @@ export function exposureSteps(
     ...additions(desired, (name) => (isFixed(name) ? [] : (lives.get(name)?.paths ?? []))),
     ...withdrawals(live, wants),
   ];
+  // Within a rank, moves that may be skipped come last, so that they hold up no other move.
+  const isLast = ({ name }: Move): number => Number(isFixed(name));
+  moves.sort((a, b) => byRank(a, b) || isLast(a) - isLast(b) || (a.name < b.name ? -1 : 1));
   const exposed = trackExposed(live);
-  const steps: ExposureStep[] = [];
   const waiting = new Set<string>();
-  for (const { name, moves: group } of grouped(moves, isFixed)) {
-    const want = wants.get(name)?.paths ?? [];
-    const isWritable = ({ verb }: Move): boolean =>
-      !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
-    const keepsPath = want.length > 0 && !isLeaving(name);
-    let done = 0;
-    for (const move of group)
-      if (isWritable(move) && exposed.take(move, keepsPath)) done++;
-      else exposed.leaveOut(move);
-    if (done < group.length || isLeaving(name)) waiting.add(name);
-    if (done === 0) continue;
-    if (steps.at(-1)?.name === name) steps.pop();
-    const paths = [...exposed.pathsOf(name)];
-    const staysEmpty = isLeaving(name) || wants.has(name);
-    if (paths.length === 0 && !staysEmpty) steps.push({ verb: 'delete', name });
-    else
-      steps.push({ verb: 'apply', name, paths: isSameSet(paths, want) ? want : paths.toSorted() });
-  }
+  const made = moves.filter((move) => {
+    const { verb, name } = move;
+    const isWritable = !unwritable.has(name) && (verb === 'withdraw' || !isLeaving(name));
+    const isMade = isWritable && exposed.take(move);
+    if (!isMade) exposed.leaveOut(move);
+    if (!isMade || isLeaving(name)) waiting.add(name);
+    return isMade;
+  });
+  const written = trackExposed(live);
+  const steps = made.flatMap((move, at): ExposureStep | readonly ExposureStep[] => {
+    written.take(move);
+    const { name } = move;
+    if (made[at + 1]?.name === name) return [];
+    const paths = [...written.pathsOf(name)];
+    const want = wants.get(name)?.paths;
+    if (want !== undefined && isSameSet(paths, want)) return { verb: 'apply', name, paths: want };
+    const isGone = paths.length === 0 && want === undefined && !isLeaving(name);
+    return isGone ? { verb: 'delete', name } : { verb: 'apply', name, paths: paths.toSorted() };
+  });
   const empty = live.filter(({ name, paths }) => paths.length === 0 && !wants.has(name));
   for (const { name } of empty)
     if (isFixed(name)) waiting.add(name);
@@ -119,8 +121,8 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.push(servedBy(path));
     },
-    /** Returns false if the move is not safe. With `keepsPath`, never withdraws the object's last path. */
-    take({ verb, name, path }: Move, keepsPath: boolean): boolean {
+    /** Returns false if the move is not safe. */
+    take({ verb, name, path }: Move): boolean {
       const paths = pathsOf(name);
       const served = servedBy(path);
       const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
@@ -128,7 +130,6 @@ function trackExposed(live: readonly LivePaths[]) {
         if (!isAffected) paths.add(path);
         return !isAffected;
       }
-      if (keepsPath && paths.size === 1) return false;
       paths.delete(path);
       const isServing = (one: string): boolean => mayServe(servedBy(one), served);
       if (!isAffected || !held.values().some((all) => all.values().some(isServing))) return true;
@@ -138,7 +139,7 @@ function trackExposed(live: readonly LivePaths[]) {
   };
 }
 
-const phases = { protect: 0, keep: 1, withdraw: 2, open: 3 };
+const phases = { protect: 0, withdraw: 1, open: 2 };
 
 /** A path in a form that no kind writes may serve any request, so it is the shallowest. */
 const depth = (path: string): number =>
@@ -153,9 +154,7 @@ const additions = (
 ): readonly Move[] =>
   desired.flatMap(({ name, isPublic, paths }) => {
     const held = new Set(lasting(name));
-    const losesAll = held.size > 0 && !paths.some((path) => held.has(path));
-    const open = losesAll ? phases.keep : phases.open;
-    const phase = isPublic ? open : phases.protect;
+    const phase = isPublic ? phases.open : phases.protect;
     return paths
       .filter((path) => !held.has(path))
       .map((path): Move => ({ verb: 'expose', name, path, rank: [phase, -depth(path), 0] }));
@@ -182,33 +181,6 @@ function withdrawals(
 function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
   const [one, other] = [a.precedenceOf(path), b.precedenceOf(path)];
   return one === other ? a.name > b.name : one > other;
-}
-
-/**
- * Sorts moves by rank. Within a rank, groups them by object, so that successive moves of one object become one write.
- * The order of the groups:
- * 1. the object that ended the preceding rank;
- * 2. others;
- * 3. objects with moves in the next rank;
- * 4. objects that are unwritable or being deleted.
- */
-function grouped(moves: readonly Move[], isFixed: (name: string) => boolean) {
-  const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
-    (rank) => Map.groupBy(rank, ({ name }) => name),
-  );
-  let last: string | undefined;
-  return ranks.flatMap((rank, at) => {
-    const positionOf = (name: string): number => {
-      if (isFixed(name)) return 3;
-      if (name === last) return 0;
-      return ranks[at + 1]?.has(name) ? 2 : 1;
-    };
-    const sorted = [...rank].toSorted(
-      ([a], [b]) => positionOf(a) - positionOf(b) || (a < b ? -1 : 1),
-    );
-    last = sorted.at(-1)?.[0];
-    return sorted.map(([name, moves]) => ({ name, moves }));
-  });
 }
 
 const byRank = ({ rank: a }: Move, { rank: b }: Move): number =>
