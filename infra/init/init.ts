@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { makeDirectory } from '../make-directory.ts';
 import { manifest, manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
@@ -42,7 +43,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
       const existed = existsSync(file);
       made.push({ path, existed });
       if (existed) continue;
-      const created = await mkdir(dirname(file), { recursive: true });
+      const created = makeDirectory(dirname(file));
       if (created !== undefined) written.push(created);
       await writeFile(file, text, { flag: 'wx' });
       written.push(file);

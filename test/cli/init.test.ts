@@ -60,7 +60,7 @@ test.each([
     what: 'a file where a directory is needed',
     there: { kinds: '' },
     code: 1,
-    says: /the project cannot be created: EEXIST.*; nothing was written/,
+    says: /the project cannot be created: ENOTDIR.*; nothing was written/,
   },
 ])('init writes nothing if there is $what', async ({ there, code, says }) => {
   const directory = await newDirectory('init-');

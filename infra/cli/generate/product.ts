@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
@@ -6,6 +6,7 @@ import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { present } from '../../../shared/json.ts';
 import { legalHostLabel } from '../../../shared/kinds/names.ts';
 import { yaml } from '../../generate/files.ts';
+import { makeDirectory } from '../../make-directory.ts';
 import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/command-errors.ts';
 import { requireValidKinds } from '../base/require-valid-kinds.ts';
@@ -71,7 +72,7 @@ export function printOrWrite(
 
 function write(file: string, content: string): string {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(file, content);
     return file;
   } catch (error) {
