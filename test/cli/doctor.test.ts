@@ -118,8 +118,8 @@ describe('usage', () => {
       CLUSTER_ENDPOINT: 'x.example.invalid',
     });
     expect(code).toBe(1);
-    expect(out).toMatch(/CLUSTER_ENDPOINT: .*; outside Google Cloud use --context/);
-    expect(out).toMatch(/"remedy": "The environment variable CLUSTER_ENDPOINT chose this cluster/);
+    expect(out).toMatch(/"message": "the metadata server of Google Cloud does not respond"/);
+    expect(out).toMatch(/"remedy": ".* --context NAME or .*; they override CLUSTER_ENDPOINT/);
     expect(out).not.toContain('CLUSTER_CONTEXT');
   });
 

@@ -20,13 +20,9 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** Names --context instead of CLUSTER_CONTEXT in messages about credentials. */
+/** Omits the functions' variable from messages about credentials. */
 export const messageFor = (error: unknown): string =>
-  error instanceof CredentialsError
-    ? messageOf(error)
-        .replace(/^CLUSTER_CONTEXT: /, '')
-        .replaceAll('CLUSTER_CONTEXT', '--context')
-    : messageOf(error);
+  messageOf(error instanceof CredentialsError ? (error.cause ?? error) : error);
 
 export function describeError(error: unknown): string {
   const message = messageFor(error);
@@ -47,9 +43,7 @@ const remedies: Readonly<Record<string, string>> = {
 export function remedyOf(error: unknown, unreachable?: string): string | undefined {
   if (error instanceof NoResponseError) return error.remedy ?? unreachable;
   if (error instanceof CredentialsError)
-    return error.message.startsWith('CLUSTER_ENDPOINT')
-      ? 'The environment variable CLUSTER_ENDPOINT chose this cluster. To choose another, give --context NAME or --kubeconfig FILE, or unset CLUSTER_ENDPOINT.'
-      : 'Choose the cluster with --context NAME and --kubeconfig FILE.';
+    return 'Correct this, or choose another cluster with --context NAME or --kubeconfig FILE; they override CLUSTER_ENDPOINT.';
   if (error instanceof KubeError)
     return Object.hasOwn(remedies, error.reason) ? remedies[error.reason] : undefined;
   return undefined;

@@ -31,7 +31,7 @@ export async function fromContext(
       if (fresh || !isDeepStrictEqual(latest.entries, reader?.entries)) reader = latest;
       return await (reader ?? latest).authenticate();
     } catch (cause) {
-      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
+      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`, { cause });
     }
   };
   let access = await read(false);
