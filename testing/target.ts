@@ -1,6 +1,5 @@
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
-import { isKind } from '../shared/kinds/checks/definition.ts';
-import { hasName, type Kind } from '../shared/kinds/kind.ts';
+import { hasName, isKind, type Kind } from '../shared/kinds/kind.ts';
 import { groupResource } from '../shared/kubernetes.ts';
 import { requireThat } from './arguments.ts';
 

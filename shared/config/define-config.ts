@@ -1,11 +1,10 @@
 import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
-import { isKind } from '../kinds/checks/definition.ts';
-import { listOf, must } from '../kinds/checks/shape.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
-import { hasName, type Kind } from '../kinds/kind.ts';
+import { hasName, isKind, type Kind } from '../kinds/kind.ts';
 import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
+import { quote } from '../printable.ts';
 import { variables } from './variables.ts';
 
 /** Parses the value of a variable; `''` if the variable is unset. Throws an Error that explains what is wrong. */
@@ -104,16 +103,13 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
   }
 }
 
-const kindList = listOf(
-  must(
-    isKind,
-    'what defineKind returns (undefined usually means that two files import each other)',
-  ),
-);
-
 function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
-  const [problem] = kindList(kinds);
-  if (problem !== undefined) throw new ConfigError(`kinds${problem}`);
+  if (!Array.isArray(kinds)) throw new ConfigError(`kinds is ${quote(kinds)}; it must be a list`);
+  const other = kinds.findIndex((kind) => !isKind(kind));
+  if (other >= 0)
+    throw new ConfigError(
+      `kinds[${other}] is ${quote(kinds[other])}; it must be what defineKind returns (undefined usually means that two files import each other)`,
+    );
   if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');
   for (const [at, kind] of kinds.entries()) {
     requireUnambiguous(kind, kinds.toSpliced(at, 1));

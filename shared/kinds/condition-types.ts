@@ -1,14 +1,3 @@
-import {
-  and,
-  anyString,
-  aText,
-  listOf,
-  must,
-  objectWith,
-  oneOf,
-  type Shape,
-} from './checks/shape.ts';
-
 /** The states of a resource, which are also condition types. */
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
@@ -42,21 +31,3 @@ export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);
-
-/** Runs would never remove an undeclared type. */
-export const conditionsOfTypes = (declared: readonly string[]): Shape =>
-  and(
-    listOf(
-      objectWith({
-        type: must((type) => declared.includes(String(type)), 'listed in conditions'),
-        status: oneOf('True', 'False', 'Unknown'),
-        reason: aText,
-        message: anyString,
-      }),
-    ),
-    (conditions) => {
-      const types = (conditions as readonly NewCondition[]).map(({ type }) => type);
-      const repeated = types.filter((type, at) => types.indexOf(type) < at);
-      return repeated.map((type) => `: ${type} is listed twice`);
-    },
-  );

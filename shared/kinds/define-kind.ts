@@ -5,12 +5,9 @@ import type { JsonObject } from '../kubernetes.ts';
 import { once } from '../once.ts';
 import { truncate } from '../printable.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
-import { inconsistencies } from './checks/consistency.ts';
 import { definitionProblems } from './checks/definition.ts';
-import { throwAny } from './checks/shape.ts';
-import { conditionsOfTypes } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
-import { callOwn, definitionErrors, InvalidSpec, orInvalid } from './own-code.ts';
+import { callOwn, definitionErrors, InvalidSpec, orInvalid, throwAny } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReads,
@@ -46,11 +43,9 @@ export function defineKind<
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], notes } = definition;
-  throwAny(kind, definitionProblems(definition));
   const structural = translated(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
-  const ofStatus = translated(Type.Object(status ?? {}), `${kind}: status`);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
     versions: [],
     shortNames: [],
@@ -68,10 +63,10 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...desired,
-    ...statusFunctionsOf(definition, ofStatus, inputOf),
+    ...statusFunctionsOf(definition, inputOf),
     notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
-  throwAny(kind, inconsistencies(defined, { spec: structural, status: ofStatus }));
+  throwAny(kind, definitionProblems(defined));
   const origin = new Error();
   Error.captureStackTrace(origin, defineKind);
   definitionErrors.set(defined, origin);
@@ -184,15 +179,12 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Both throw an Error if the API server would refuse the result. */
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
-  structural: StructuralSchema,
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
 ): Pick<Kind, 'statusOf' | 'conditionsOf'> {
   const { kind, status = {}, statusOf, conditions = [], conditionsOf } = definition;
-  const statusProblem = statusCheckOf(status, structural);
-  const conditionProblems = conditionsOfTypes(conditions);
+  const statusProblem = statusCheckOf(status, translated(Type.Object(status), `${kind}: status`));
   return {
     statusOf(found) {
       if (statusOf === undefined) return {};
@@ -200,9 +192,14 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
       throwAny(kind, [statusProblem(fields) ?? []].flat());
       return fields;
     },
+    /** Runs would never remove a condition of an undeclared type. */
     conditionsOf(found) {
       const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
-      throwAny(kind, conditionProblems(own), 'conditionsOf()');
+      const others = own.filter(({ type }) => !conditions.includes(type));
+      throwAny(
+        kind,
+        others.map(({ type }) => `conditionsOf() returned "${type}"; list it in conditions`),
+      );
       return own;
     },
   };

@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox';
+import { isFields } from '../json.ts';
 import {
   groupResource,
   isOfType,
@@ -191,6 +192,9 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly statusOf: (found: Findings) => JsonObject;
   readonly conditionsOf: (found: Findings) => readonly NewCondition[];
 }
+
+export const isKind = (value: unknown): value is Kind =>
+  isFields(value) && typeof value.desired === 'function';
 
 export const desiredBy = (
   { desired, finalize }: Pick<Kind, 'desired' | 'finalize'>,

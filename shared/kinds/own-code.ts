@@ -45,3 +45,8 @@ export function definedAt(kind: object): string | undefined {
   const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
   return file && `${file}${position}`;
 }
+
+export function throwAny(subject: string, problems: readonly string[], path = ''): void {
+  if (problems.length > 0)
+    throw new Error(problems.map((problem) => `${subject}: ${path}${problem}`).join('\n'));
+}

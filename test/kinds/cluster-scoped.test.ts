@@ -57,22 +57,11 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
     given: { scope: 'Cluster', owns: [ingress] },
     want: 'Team: owns: a cluster-scoped kind cannot own ingresses.networking.k8s.io, because exposed paths are written in a safe order only within one namespace; let this kind own a namespaced kind that owns ingresses.networking.k8s.io',
   },
-  Word: {
-    reason: 'the API server spells it differently',
-    given: { scope: 'cluster' as never },
-    want: 'Team: scope is "cluster"; it must be "Namespaced" or "Cluster"',
-  },
 };
 
 describe('a definition', () => {
   it.each(casesOf(definitions))('refuses %s', (_, { given, want }) => {
     expect(() => define(given)).toThrow(want);
-  });
-
-  it('of a child type has a checked scope, too', () => {
-    expect(() => defineChildType({ ...wideType, scope: 'cluster' as never })).toThrow(
-      'child type ClusterIssuer: scope is "cluster"; it must be "Namespaced" or "Cluster"',
-    );
   });
 });
 

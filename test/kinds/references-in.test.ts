@@ -161,29 +161,9 @@ describe('a definition', () => {
       ": Secrets of other namespaces are read only with from: 'granted'",
     ],
     [
-      'an unknown place',
-      { type: configMap, selector, from: 'any' },
-      ".from is \"any\"; it must be a list of namespaces, 'all' or 'granted'",
-    ],
-    [
-      'no place',
-      { type: configMap, selector, from: [] },
-      '.from is a list; it must be a list of namespaces',
-    ],
-    [
-      'an illegal place',
-      { type: configMap, selector, from: ['A'] },
-      '.from is a list; it must be a list',
-    ],
-    [
       'names and a selector',
       { type: configMap, selector, name: () => 'c' },
       ': it has more than one of name, names and selector; keep one',
-    ],
-    [
-      'a selector that is no function',
-      { type: configMap, selector: {} },
-      '.selector is an object; it must be a function',
     ],
   ])('is refused with %s', (_, read, problem) => {
     expect(() => kindReading(read as Read)).toThrow(`reads.it${problem}`);

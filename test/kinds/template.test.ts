@@ -1,11 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { child, rollOnChange, secret, secretValue, template } from '../../index.ts';
-import {
-  filled,
-  isTemplate,
-  partsOf,
-  type Template,
-} from '../../shared/kinds/references/template.ts';
+import { filled, partsOf, type Template } from '../../shared/kinds/references/template.ts';
 
 const base64 = (value: string | Buffer): string => Buffer.from(value).toString('base64');
 const db = { name: 'db', digest: 'd' };
@@ -58,18 +53,6 @@ describe('a template', () => {
   it('cannot be filled in with a masked value from a recording, unless it is a copy', () => {
     expect(filled(partsOf(template`a${password}`), () => 'masked:x')).toBeUndefined();
     expect(filled(partsOf(password), () => 'masked:x')).toBe('masked:x');
-  });
-
-  it.each([
-    [password, true],
-    [template`a`, true],
-    ['text', false],
-    [null, false],
-    [{ parts: [7] }, false],
-    [{ secret: 'a' }, false],
-    [{ secret: 'a', key: 'b', as: 'hex' }, false],
-  ])('is recognized: %j', (value, is) => {
-    expect(isTemplate(value)).toBe(is);
   });
 });
 

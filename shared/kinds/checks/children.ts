@@ -2,49 +2,35 @@ import { isDeeperThan, maxDepth } from '../../canonical.ts';
 import { isFields } from '../../json.ts';
 import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
 import { quote } from '../../printable.ts';
-import { type Child, titleOfChild } from '../child.ts';
+import { type Child, type Generated, titleOfChild } from '../child.ts';
 import { type ChildType, mayHoldData } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
-import { isTemplate } from '../references/template.ts';
+import { throwAny } from '../own-code.ts';
+import type { Certificate } from '../references/generated-data.ts';
 import { otherValue, placesIn } from '../schema/walk.ts';
-import {
-  and,
-  anObject,
-  anyString,
-  aText,
-  aType,
-  given,
-  integerFrom,
-  isText,
-  isType,
-  listOf,
-  mapOf,
-  matching,
-  must,
-  objectWith,
-  oneOf,
-  optional,
-  type Shape,
-  throwAny,
-} from './shape.ts';
 
 export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Turns the Jobs of `finalize` into steps. */
+/** Turns the Jobs of `finalize` into steps. Throws an Error for what TypeScript cannot refuse. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
   desired: readonly Child[],
 ): readonly Child[] {
   const { kind } = definition;
-  const list: unknown = desired;
-  if (!Array.isArray(list))
+  if (!Array.isArray(desired))
     throw new Error(
-      `${kind}: ${returned} returned ${quote(list)}; it must return a list of children, and not be async`,
+      `${kind}: ${returned} returned ${quote(desired)}; it must return a list of children, and not be async`,
     );
-  throwAny(kind, listOf(childOf(definition, returned))(list), returned);
+  const problems = desired.flatMap((child, at) => {
+    if (!isChild(child))
+      return `[${at}] is ${quote(child)}; it must be a child, or omitted: ...(condition ? [child(…)] : [])`;
+    const problem = problemOf(child, definition, returned);
+    return problem === undefined ? [] : `[${at}], ${titleOfChild(child)}: ${problem}`;
+  });
+  throwAny(kind, problems, returned);
   if (returned === 'children') return desired;
   return desired.map((child) =>
     child.type.complete === undefined || child.ends
@@ -53,6 +39,9 @@ export function checkedChildren(
   );
 }
 
+const isChild = (value: unknown): value is Child =>
+  isFields(value) && isFields(value.type) && typeof value.name === 'string';
+
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   return isDeeperThan(maxDepth, child.body)
@@ -60,102 +49,8 @@ export function bodyProblem(child: Child): string | undefined {
     : otherValue(placesIn({}, child.body, path));
 }
 
-const childOf = (definition: Definition, returned: Returning): Shape =>
-  and(named, (one) => {
-    const child = one as Child;
-    const problems = contents(child);
-    const misused = problems.length > 0 ? undefined : misuse(child, definition, returned);
-    if (misused !== undefined) return [`, ${titleOfChild(child)}: ${misused}`];
-    return problems.map((problem) => `, ${titleOfChild(child)}: ${problem.slice(1)}`);
-  });
-
-const named = and(
-  given((one) => !Array.isArray(one), ' is a list; spread it: ...list'),
-  must(isFields, 'a child, or omitted: ...(condition ? [child(…)] : [])'),
-  objectWith({ type: must(isType, 'a type in owns: child(type, { name, body })'), name: aText }),
-);
-
-const other = objectWith({ type: aType, name: aText });
-const strings = optional(mapOf(optional(anyString)));
-const paths = optional(
-  must(
-    (value) => Array.isArray(value) && value.every(isText),
-    "a list of paths, such as ['spec.replicas']",
-  ),
-);
-const key = matching(/^.{1,253}$/s, 'a string of 1 to 253 characters');
-
-const keyPair = and(
-  objectWith({
-    privateKey: key,
-    publicKey: key,
-    algorithm: optional(oneOf('ed25519', 'ecdsa', 'rsa')),
-  }),
-  given(
-    ({ privateKey, publicKey }) => privateKey !== publicKey,
-    " must have two different keys of the Secret's data: one as privateKey, one as publicKey",
-  ),
-);
-
-const commonName = matching(/^.{1,64}$/s, 'a string of 1 to 64 characters');
-const dnsName = matching(/^[\w.*-]{1,253}$/, 'a DNS name of 1 to 253 ASCII characters');
-const maxNames = 100;
-const maxDays = 36_500;
-const certificate = and(
-  objectWith({
-    issuer: optional(key),
-    commonName: optional(commonName),
-    dnsNames: optional(
-      and(
-        listOf(dnsName),
-        given(({ length }) => Number(length) <= maxNames, ` must have at most ${maxNames} names`),
-      ),
-    ),
-    days: optional(integerFrom(1, maxDays, `an integer from 1 to ${maxDays}`)),
-  }),
-  given(
-    (one) =>
-      one.commonName !== undefined || commonName((one.dnsNames as string[])?.[0]).length === 0,
-    ' must have a commonName, because the first of dnsNames is absent or has more than 64 characters',
-  ),
-);
-
-const generated = and(
-  objectWith({
-    usedBy: listOf(other),
-    keys: optional(listOf(key)),
-    keyPair: optional(keyPair),
-    certificate: optional(certificate),
-    rotation: optional(anyString),
-  }),
-  given(
-    ({ keys, keyPair, certificate }) =>
-      [keys, keyPair, certificate].filter((one) => one !== undefined).length === 1,
-    ' must have exactly one of keys, keyPair and certificate',
-  ),
-);
-
-const contents = objectWith({
-  body: anObject,
-  labels: strings,
-  annotations: strings,
-  handsOver: paths,
-  initial: paths,
-  needs: optional(
-    listOf(and(other, objectWith({ until: optional(oneOf('applied', 'ready', 'complete')) }))),
-  ),
-  actsOn: optional(other),
-  step: optional(oneOf('once', 'each-time')),
-  generated: optional(generated),
-  // The message of `must` would show the value, which may be secret.
-  templates: optional(mapOf(given(isTemplate, ' must be a result of template`…` or secretValue'))),
-  onCollision: optional(oneOf('fail', 'adopt-if-unowned')),
-  recreate: optional(oneOf(true, 'even-with-data')),
-  blocked: optional(objectWith({ reason: aText, message: anyString })),
-});
-
-function misuse(child: Child, definition: Definition, returned: Returning): string | undefined {
-  const { type, ends, step, templates, recreate } = child;
+function problemOf(child: Child, definition: Definition, returned: Returning): string | undefined {
+  const { type, ends, step, templates, generated, recreate } = child;
   if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
   const isStep = step !== undefined || (returned === 'finalize' && type.complete !== undefined);
   if (isStep && type.expires?.(child.body) === true)
@@ -168,7 +63,11 @@ function misuse(child: Child, definition: Definition, returned: Returning): stri
     return 'its type is in formerly; move it to owns';
   if (returned === 'finalize' && (type.exposure ?? (ends !== 'kept' && type.retained)))
     return 'a child of this type is deleted with its resource; omit it from finalize';
-  return (recreate && recreateProblem(child)) ?? namespaceProblem(child, definition);
+  return (
+    (generated && generatedProblem(generated)) ??
+    (recreate && recreateProblem(child)) ??
+    namespaceProblem(child, definition)
+  );
 }
 
 function namespaceProblem({ type, namespace }: Child, kind: ResourceType): string | undefined {
@@ -187,7 +86,32 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     return '`recreate` is not supported for a step; derive the name of the Job from its fields';
   if (exposure !== undefined || retained)
     return `\`recreate\` is not supported for ${kind}; remove \`recreate\``;
-  return recreate === true && mayHoldData(type)
+  return recreate !== 'even-with-data' && mayHoldData(type)
     ? `\`recreate\` would delete data that a ${kind} may hold; set it to "even-with-data" to accept the loss`
+    : undefined;
+}
+
+function generatedProblem({ keys, keyPair, certificate }: Generated): string | undefined {
+  if ([keys, keyPair, certificate].filter((one) => one !== undefined).length !== 1)
+    return 'generated must have exactly one of keys, keyPair and certificate';
+  if (keyPair !== undefined && keyPair.privateKey === keyPair.publicKey)
+    return "generated.keyPair must have two different keys of the Secret's data: one as privateKey, one as publicKey";
+  const problem = certificate && certificateProblem(certificate);
+  return problem && `generated.certificate ${problem}`;
+}
+
+const maxNames = 100;
+const maxDays = 36_500;
+
+function certificateProblem({ commonName, dnsNames = [], days = 1 }: Certificate) {
+  const other = dnsNames.find((name) => !/^[\w.*-]{1,253}$/.test(name));
+  if (other !== undefined)
+    return `has ${quote(other)} in dnsNames; a DNS name has 1 to 253 ASCII characters`;
+  if (dnsNames.length > maxNames) return `must have at most ${maxNames} dnsNames`;
+  if (!Number.isSafeInteger(days) || days < 1 || days > maxDays)
+    return `has ${days} days; it must be an integer from 1 to ${maxDays}`;
+  const { length } = commonName ?? dnsNames[0] ?? '';
+  return length < 1 || length > 64
+    ? 'must have a commonName of 1 to 64 characters, because the default, the first of dnsNames, is absent or longer'
     : undefined;
 }

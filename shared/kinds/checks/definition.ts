@@ -1,108 +1,92 @@
-import { isFields, valueAt } from '../../json.ts';
+import { groupResource, includesType, isClusterScoped, isSameType } from '../../kubernetes.ts';
+import type { ChildType } from '../child-type.ts';
+import { builtInProblem } from '../child-types/built-in-types.ts';
+import { secret } from '../child-types/core.ts';
 import { engineConditions, rolloutCondition } from '../condition-types.ts';
-import { namespaceName } from '../names.ts';
+import type { Kind } from '../kind.ts';
+import { type ReadDefinition, readTypesOf } from '../reads.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
-import {
-  aFunction,
-  and,
-  anObject,
-  aText,
-  aType,
-  integerFrom,
-  isText,
-  isType,
-  listOf,
-  mapOf,
-  matching,
-  must,
-  objectWith,
-  oneOf,
-  optional,
-  withOnly,
-} from './shape.ts';
+
+const engineStatus = [
+  'observedGeneration',
+  'children',
+  'conditions',
+  'lastApplied',
+  'rolloutTarget',
+];
+
+/** Finds what neither TypeScript nor the API server refuses. */
+export function definitionProblems(kind: Kind): readonly string[] {
+  const { owns, reads } = kind;
+  const types: readonly (ChildType | undefined)[] = [...owns, ...readTypesOf(kind)];
+  if (types.includes(undefined))
+    return ['a type in owns, formerly or reads is undefined; usually two files import each other'];
+  const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
+  return [
+    ...repeated.map((type) => `owns, formerly: ${groupResource(type)} is listed twice; keep one`),
+    ...owns.flatMap((type) => {
+      const field = includesType(kind.formerly, type) ? 'formerly' : 'owns';
+      return ownedProblems(kind, type).map((problem) => `${field}: ${problem}`);
+    }),
+    ...Object.entries(reads).flatMap(([field, read]) =>
+      readProblems(kind, read).map((problem) => `reads.${field}: ${problem}`),
+    ),
+    ...engineStatus
+      .filter((name) => Object.hasOwn(kind.schema.status, name))
+      .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
+    ...kind.conditions.flatMap((type) =>
+      conditionProblems(type).map((problem) => `conditions: "${type}" ${problem}`),
+    ),
+    ...limitProblems(kind),
+  ];
+}
+
+const problemsIf = (cases: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(cases).filter((problem) => cases[problem]);
+
+function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
+  const name = groupResource(type);
+  return [
+    ...[builtInProblem(type) ?? []].flat(),
+    ...problemsIf({
+      [`${name} is cluster-scoped, and a namespaced owner cannot own it; make the kind cluster-scoped (scope: 'Cluster')`]:
+        isClusterScoped(type) && !isClusterScoped(kind),
+      [`a cluster-scoped kind cannot own ${name}, because exposed paths are written in a safe order only within one namespace; let this kind own a namespaced kind that owns ${name}`]:
+        isClusterScoped(kind) && type.exposure !== undefined,
+    }),
+  ];
+}
+
+/** Also finds reads that would show authors of specs what RBAC hides from them. */
+function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
+  const { type, name, names, selector, from } = read;
+  const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
+  return problemsIf({
+    'it has more than one of name, names and selector; keep one':
+      [name, names, selector].filter((one) => one !== undefined).length > 1,
+    "its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')":
+      isWide && !isWideKind,
+    "its type is cluster-scoped; remove 'from'": isWide && from !== undefined,
+    "a cluster-scoped resource has no namespace to read in by default; set `from` to 'granted', 'all' or a list of namespaces":
+      (name ?? names ?? selector) !== undefined && from === undefined && isWideKind && !isWide,
+    "Secrets of other namespaces are read only with from: 'granted'":
+      isSameType(type, secret) && from !== undefined && from !== 'granted',
+  });
+}
 
 const conditionType =
   /^(?=.{1,316}$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
-const aConditionType = and(
-  matching(conditionType, 'a name such as DatabaseReachable'),
-  must(
-    (type) => ![...engineConditions, rolloutCondition].includes(String(type)),
-    'another name, because the engine sets this condition for every kind',
-  ),
-);
-const aBudget = must(
-  (value) => rolloutBudget(String(value)) !== undefined,
-  "a number such as 2, or a percentage such as '5%'",
-);
-const seconds = integerFrom(1, Number.MAX_SAFE_INTEGER, 'a whole number of seconds');
 
-const isNamespace = (name: unknown): boolean => isText(name) && namespaceName(name) === name;
-const places = must(
-  (from) =>
-    ['all', 'granted'].includes(from as string) ||
-    (Array.isArray(from) && from.length > 0 && from.every(isNamespace)),
-  "a list of namespaces, 'all' or 'granted'",
-);
-const ofResource = optional(
-  must((value) => typeof value === 'function', 'a function of the resource: ({ spec }) => …'),
-);
+const conditionProblems = (type: string): readonly string[] =>
+  problemsIf({
+    'is not a name such as DatabaseReachable': !conditionType.test(type),
+    'is set by the engine for every kind; choose another name':
+      engineConditions.includes(type) || type === rolloutCondition,
+  });
 
-const objects = listOf(anObject);
-
-/** The API server checks names and other parts of the CRD. */
-const definition = withOnly({
-  group: aText,
-  version: aText,
-  kind: aText,
-  plural: aText,
-  scope: optional(oneOf('Namespaced', 'Cluster')),
-  versions: optional(objects),
-  shortNames: optional(listOf(aText)),
-  categories: optional(listOf(aText)),
-  spec: must(isFields, 'a Type.Object'),
-  status: optional(
-    and(
-      must(
-        (fields) => valueAt(fields, 'type') !== 'object',
-        'the fields themselves, such as { ready: Type.Integer() }, without Type.Object',
-      ),
-      mapOf(
-        must(isFields, 'a schema, such as Type.Integer()'),
-        'an object of schemas: { ready: Type.Integer() }',
-      ),
-    ),
-  ),
-  scale: optional(anObject),
-  columns: optional(objects),
-  rules: optional(listOf(objectWith({ message: aText, holds: optional(aFunction) }))),
-  samples: listOf(objectWith({ name: aText, spec: anObject })),
-  owns: listOf(aType),
-  formerly: optional(listOf(aType)),
-  reads: optional(
-    mapOf(
-      withOnly({
-        type: aType,
-        name: ofResource,
-        names: ofResource,
-        selector: ofResource,
-        from: optional(places),
-      }),
-      'an object: { settings: { type, name } }',
-    ),
-  ),
-  rolloutBudget: optional(aBudget),
-  refuse: optional(aFunction),
-  children: aFunction,
-  finalize: optional(aFunction),
-  finalizeSeconds: optional(seconds),
-  statusOf: optional(aFunction),
-  conditions: optional(listOf(aConditionType)),
-  conditionsOf: optional(aFunction),
-  notes: optional(aFunction),
-});
-
-export const definitionProblems = (given: unknown): readonly string[] =>
-  definition(given).map((problem) => problem.slice(1));
-
-export const isKind = (value: unknown): boolean =>
-  isType(value) && typeof (value as { readonly desired?: unknown }).desired === 'function';
+const limitProblems = ({ rolloutBudget: budget, finalizeSeconds }: Kind): readonly string[] =>
+  problemsIf({
+    [`rolloutBudget is ${budget}; it must be a number such as 2, or a percentage such as '5%'`]:
+      budget !== undefined && rolloutBudget(String(budget)) === undefined,
+    [`finalizeSeconds is ${finalizeSeconds}; it must be at least 1`]: !(finalizeSeconds >= 1),
+  });

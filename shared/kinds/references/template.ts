@@ -1,4 +1,4 @@
-import { isFields, present } from '../../json.ts';
+import { present } from '../../json.ts';
 
 /** How a value is escaped for the text around it. `json` is only for values that are text. */
 export type Encoding = 'base64' | 'json' | 'uri';
@@ -80,15 +80,3 @@ export function filled(
   }
   return Buffer.concat(chunks).toString('base64');
 }
-
-export const isTemplate = (value: unknown): value is Template | SecretValue =>
-  isValue(value) ||
-  (isFields(value) &&
-    Array.isArray(value.parts) &&
-    value.parts.every((part) => typeof part === 'string' || isValue(part)));
-
-const isValue = (value: unknown): boolean =>
-  isFields(value) &&
-  typeof value.secret === 'string' &&
-  typeof value.key === 'string' &&
-  (value.as === undefined || Object.hasOwn(encodings, value.as as string));
