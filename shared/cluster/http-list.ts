@@ -26,9 +26,8 @@ export const listOver =
     let last: string | undefined;
     while (token !== undefined) {
       const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
-      const isPage = limit > 1;
       try {
-        const page = pageOf(await send(type, { method: 'GET', path, what, isPage, ...accept }));
+        const page = pageOf(await send(type, { method: 'GET', path, what, ...accept }));
         if (typeof page === 'string') throw malformed(what, page);
         last = readObjects(page.items, type, each) ?? last;
         limit = Math.min(maxPage, limit + Math.ceil(limit / 8));
@@ -36,7 +35,7 @@ export const listOver =
       } catch (error) {
         if (!(error instanceof OversizedError)) throw error;
         const where = last === undefined ? 'the first object' : `the object after ${last}`;
-        if (!isPage) throw new OversizedError(`${error.message}: ${where} is too large to be read`);
+        if (limit === 1) throw new OversizedError(`${error.message}: ${where} is too large to be read`);
         limit = Math.max(1, Math.floor(limit / 4));
       }
     }

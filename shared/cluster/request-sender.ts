@@ -79,20 +79,21 @@ const sendingAgain =
     denied: Set<string>,
   ): Sender['send'] =>
   (type, call) => {
-    const target = () => targetOf(type, call);
+    const permission = `${call.method} ${groupResource(type)}`;
     let mayBeDone = false;
     let denials = 0;
     const failures: KubeError[] = [];
     // An etcd outage causes the same 500s as an object that is too large.
     const canRead = (): Promise<boolean> => {
+      const path = call.path.replace(/(\/status)?\?.*$/, '');
       const what = `${call.what} (reading it)`;
-      const read = { method: 'GET', path: target().object, accept: metadataOnly, what } as const;
+      const read = { method: 'GET', path, accept: metadataOnly, what } as const;
       return sendOnce(type, read).then(() => true, isNotFound);
     };
     const attempt = () =>
       sendOnce(type, call).catch(async (error: unknown) => {
         const isRefused = error instanceof KubeError;
-        if (isForbidden(error) && ++denials === 2) denied.add(target().permission);
+        if (isForbidden(error) && ++denials === 2) denied.add(permission);
         mayBeDone ||= error instanceof UnreachableError || (isRefused && error.code >= 500);
         if (isRefused && mayBeDone) error.lostResponse = true;
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
@@ -106,21 +107,9 @@ const sendingAgain =
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });
     const mayPass = (error: unknown): boolean =>
-      isTransient(error) ||
-      (isForbidden(error) && denials === 1 && !denied.has(target().permission));
+      isTransient(error) || (isForbidden(error) && denials === 1 && !denied.has(permission));
     return retry(attempt, { ...limits, isTransient: mayPass });
   };
-
-/** The permission is such as `PATCH deployments.apps/status`. */
-function targetOf(type: ResourceType, { method, path }: Call) {
-  // An object or a namespace may have the same name as the plural.
-  const group = '(?:/api|/apis/[^/]+)/[^/]+(?:/namespaces/[^/]+)?';
-  const pattern = new RegExp(`^(${group}/${type.plural.replace(/\W/g, '\\$&')})(/[^/?]+)?([^?]*)`);
-  const [, collection = '', name = '', subresource = ''] = pattern.exec(path) ?? [];
-  const verb = method === 'GET' && name === '' ? 'LIST' : method;
-  const permission = `${verb} ${groupResource(type)}${subresource}`;
-  return { permission, object: collection + name };
-}
 
 function counted(traffic: Traffic, type: ResourceType): Traffic[string] {
   const resource = groupResource(type);

@@ -96,22 +96,6 @@ describe('a context of the kubeconfig', () => {
     expect(await (await fromContext('demo')).authorization(false)).toBeUndefined();
   });
 
-  it.each([
-    { reason: 'a token', user: { token: 't1' } },
-    { reason: 'a token in a file, which is not read', user: { tokenFile: '/no/file' } },
-    { reason: 'a password', user: { username: 'me', password: 'x' } },
-    { reason: 'a certificate', user: { 'client-certificate': '/no/crt', 'client-key': '/no/key' } },
-    { reason: 'a plugin, which is not run', user: { exec: { command: '/no/plugin' } } },
-  ])('is refused before anything is sent over plain HTTP: $reason', async ({ user }) => {
-    const clusters = [{ name: 'main', cluster: { server: 'http://api.example.com:8080/k8s' } }];
-    await kubeconfig(config({ clusters, users: [{ name: 'me', user }] }));
-    const error = await failureOf(fromContext('demo'));
-    expect(error).toBeInstanceOf(CredentialsError);
-    expect((error as Error).message).toBe(
-      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, because they would travel unencrypted; give its cluster an https server',
-    );
-  });
-
   it('C-10 is read again after its token was refused', async () => {
     const { write } = await kubeconfig(config());
     const { authorization } = await fromContext('demo');

@@ -68,7 +68,7 @@ const serving = (sizes: readonly number[]) =>
       const more = to < sizes.length ? { continue: String(to) } : {};
       return { body: { metadata: more, items } };
     },
-    { responses: { bytes: 20_000, pageBytes: 10_000 } },
+    { responses: { bytes: 10_000 } },
   );
 
 describe('a list of large objects', () => {
@@ -89,7 +89,7 @@ describe('a list of large objects', () => {
       .catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(OversizedError);
     expect(messageOf(error)).toBe(
-      'cannot list secrets: its response has more than 20000 bytes: the object after a/s0 is too large to be read',
+      'cannot list secrets: its response has more than 10000 bytes: the object after a/s0 is too large to be read',
     );
     expect(names).toEqual(['s0']);
   });

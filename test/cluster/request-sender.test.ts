@@ -147,7 +147,7 @@ describe('the request sender of a run', () => {
     expect(api.requests.length).toBe(4);
   });
 
-  it('C-10 does not take a denied list for a denied list of another type, or a denied read', async () => {
+  it('C-10 does not take a denied list for a denied list of another type, or a denied write', async () => {
     const { cluster, api } = await clusterOf(() => refusal);
     const denied = async (act: () => Promise<unknown>) => {
       const before = api.requests.length;
@@ -157,7 +157,8 @@ describe('the request sender of a run', () => {
     const selection = { namespace: 'team-a' };
     expect(await denied(() => cluster.list(service, selection, () => {}))).toBe(2);
     expect(await denied(() => cluster.list(configMap, selection, () => {}))).toBe(2);
-    expect(await denied(() => cluster.get(service, key))).toBe(2);
+    const as = { manager: 'm' };
+    expect(await denied(() => cluster.apply(service, web, as))).toBe(2);
     expect(await denied(() => cluster.list(service, selection, () => {}))).toBe(1);
   });
 

@@ -5,12 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
-import { present } from '../../shared/json.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
 
 const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;
-const limits = { bytes: 100_000, pageBytes: 10_000, ms: 300 };
+const limits = { bytes: 100_000, ms: 300 };
 
 function open(server: string) {
   const connection = connect({ server, tls: {}, authorization: async () => undefined }, limits);
@@ -24,7 +23,6 @@ interface Row {
   readonly reason: string;
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly isPage?: boolean;
   readonly fits: boolean;
 }
 
@@ -50,31 +48,18 @@ const rows: Readonly<Record<string, Row>> = {
     headers: gzip,
     fits: true,
   },
-  LargestPage: {
-    reason: 'a page has a lower limit',
-    body: textOf(10_000),
-    isPage: true,
-    fits: true,
-  },
-  LargePage: {
-    reason: 'a page above its limit is too large',
-    body: textOf(10_001),
-    isPage: true,
-    fits: false,
-  },
 };
 
 describe('a response is received up to its limit', () => {
-  it.each(casesOf(rows))('%s', async (_, { body, headers = {}, isPage, fits }) => {
+  it.each(casesOf(rows))('%s', async (_, { body, headers = {}, fits }) => {
     const api = await startApiEndpoint(() => ({ body, headers }));
-    const sent = open(api.url).send({ ...call, ...present({ isPage }) });
+    const sent = open(api.url).send(call);
     if (fits) expect(typeof (await sent).value).toBe('string');
     else {
       const error: unknown = await sent.catch((refusal: unknown) => refusal);
       expect(error).toBeInstanceOf(OversizedError);
-      const limit = isPage === true ? 10_000 : 100_000;
       expect((error as Error).message).toBe(
-        `cannot list secrets: its response has more than ${limit} bytes`,
+        'cannot list secrets: its response has more than 100000 bytes',
       );
       expect(isFinal(error)).toBe(true);
     }

@@ -6,7 +6,6 @@ import { parseProxy } from '../http/proxy.ts';
 import {
   areCertificates,
   isHeaderValue,
-  isUnencrypted,
   type RequestHeaders,
   type TlsOptions,
 } from '../http/transport.ts';
@@ -34,10 +33,6 @@ export interface Access {
 export function readContext(context: string, files: readonly string[] | undefined) {
   const entries = choose(readKubeconfig(files), context);
   const { server, cluster, user } = entries;
-  if (isUnencrypted(new URL(server)) && hasCredentials(user))
-    throw new Error(
-      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
-    );
   const address = textOf(cluster, 'proxy-url');
   const proxy =
     address === undefined
@@ -115,9 +110,6 @@ const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
   );
-
-const hasCredentials = (user: KubeconfigEntry): boolean =>
-  isIdentified(user) || ['client-key', 'client-key-data', 'exec'].some((name) => user.fields[name]);
 
 function requireUnambiguous(user: KubeconfigEntry): void {
   const { name } = user;

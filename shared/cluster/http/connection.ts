@@ -25,8 +25,6 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** A page has a lower size limit, because a smaller page can be requested instead. */
-  readonly isPage?: boolean;
   /** Default: JSON. */
   readonly parse?: (body: Buffer) => unknown;
   /** For errors, such as `apply Deployment default/shop`. */
@@ -59,7 +57,7 @@ export function connect(
   credentials: Credentials,
   over: Partial<ResponseLimits & SocketLimits> = {},
 ): Connection {
-  const { ms, bytes, pageBytes } = { ...responseLimits, ...over };
+  const { ms, bytes } = { ...responseLimits, ...over };
   const url = new URL(credentials.server);
   const proxy = credentials.proxy ?? proxyFor(url);
   const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
@@ -71,9 +69,8 @@ export function connect(
       ...present({ authorization }),
     });
     const path = url.pathname.replace(/\/$/, '') + call.path;
-    const limit = { ms, bytes: call.isPage ? pageBytes : bytes };
     try {
-      const received = await transport.exchange({ ...request, path }, limit, signal);
+      const received = await transport.exchange({ ...request, path }, { ms, bytes }, signal);
       if (received.code >= 400) throw refusal(call.what, received, echoMask(authorization));
       return { value: parsed(call, received), bytes: received.bytes };
     } catch (cause) {

@@ -7,16 +7,11 @@ import { OversizedError } from '../cluster-errors.ts';
 
 export interface ResponseLimits {
   readonly bytes: number;
-  readonly pageBytes: number;
   readonly ms: number;
 }
 
 /** An object of 1.5 MiB, the maximum in etcd, takes six times as much if every character is escaped. */
-export const responseLimits: ResponseLimits = {
-  bytes: 16 * 1024 * 1024,
-  pageBytes: 8 * 1024 * 1024,
-  ms: 60_000,
-};
+export const responseLimits: ResponseLimits = { bytes: 10 * 1024 * 1024, ms: 60_000 };
 
 export interface Received {
   readonly code: number;
@@ -35,7 +30,7 @@ export interface Received {
 export const exchange = (
   options: RequestOptions,
   body: string | Uint8Array | undefined,
-  { bytes, ms, signal }: Omit<ResponseLimits, 'pageBytes'> & { signal?: AbortSignal | undefined },
+  { bytes, ms, signal }: ResponseLimits & { signal?: AbortSignal | undefined },
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);

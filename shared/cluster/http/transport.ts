@@ -61,7 +61,7 @@ export function openTransport(
   let lastUsed = 0;
   const send = async (
     { body, ...outgoing }: Outgoing,
-    limits: Pick<ResponseLimits, 'bytes' | 'ms'>,
+    limits: ResponseLimits,
     signal?: AbortSignal,
   ): Promise<Received> => {
     signal?.throwIfAborted();
