@@ -12,7 +12,7 @@ import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
 import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/run.ts';
-import { measured, type Reconciler, reconcileRequests } from './reconciler.ts';
+import { eventAgeOf, measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
 type DeliverySelection = ReturnType<typeof selectionFor>;
@@ -169,7 +169,9 @@ async function queueRun(
     input: reported,
     act: (inputs, onSettling) => {
       const own = withObserver(causedBy(run, inputs), { onSettling });
-      return measured(reconciler, own, () => reconcileRequests(reconciler, own, requests));
+      const { trigger, auditIds } = own.policy;
+      const about = { trigger, auditIds, eventAgeMs: eventAgeOf(own) };
+      return measured(reconciler, about, () => reconcileRequests(reconciler, own, requests));
     },
   });
 }

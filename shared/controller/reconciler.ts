@@ -1,11 +1,9 @@
 import pLimit from 'p-limit';
 import { requestsIn } from '../cluster/cluster.ts';
-import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../cluster/credentials/credentials.ts';
 import { fromServiceAccount } from '../cluster/credentials/service-account.ts';
 import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
-import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Config } from '../config/config.ts';
 import { present } from '../json.ts';
@@ -32,6 +30,7 @@ export interface Reconciler {
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
   readonly record: RecordRun | undefined;
+  readonly telemetry: ReconcilerOptions['telemetry'];
   /** Moves every deadline to now: runs only finish and write statuses. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
@@ -74,16 +73,16 @@ export function createReconciler(
     now = () => new Date(),
     memory = openMemory(),
     record,
-    telemetry: loadTelemetry,
+    telemetry,
     ...pace
   }: ReconcilerOptions,
 ): Reconciler {
   const withSocket = pLimit(Math.max(fewestSockets, config.concurrency));
   const connection = lazyConnection(async () => {
     const opened = open(await credentials(), { sockets: withSocket.concurrency });
-    return (await loadTelemetry?.())?.connection(opened) ?? opened;
+    return (await telemetry?.())?.connection(opened) ?? opened;
   });
-  const onBegin = async (waitedMs: number) => (await loadTelemetry?.())?.queued(waitedMs);
+  const onBegin = async (waitedMs: number) => (await telemetry?.())?.queued(waitedMs);
   const queue = new RunQueue({ running: maxRunning, waiting: maxWaiting, onBegin });
   const stopping = new AbortController();
   let stopAt = Number.POSITIVE_INFINITY;
@@ -91,24 +90,19 @@ export function createReconciler(
     config,
     log,
     record,
+    telemetry,
     enqueue: (arrived, request) =>
       queue.enqueue({ ...request, until: arrived + (config.deadlineSeconds * 1000) / 2 }),
     async begin(trigger, arrived = Date.now()) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
-      const left = deadline - Date.now();
       // A test may set the run's clock; timers and requests follow Date.now().
-      const until = now().getTime() + left;
-      const telemetry = await loadTelemetry?.();
-      const connected = await within(left, connection.open, () => credentialsTimeout(config)).catch(
-        // The telemetry also counts runs that cannot connect.
-        (error: unknown) =>
-          traced(telemetry, { trigger, cluster: config.cluster.name }, () => Promise.reject(error)),
-      );
-      const cluster = openCluster(connected, limits);
+      const until = now().getTime() + deadline - Date.now();
+      const cluster = openCluster(await connection.open(), limits);
+      const clients = { identity: config.identity, log, now, withSocket };
       return {
         cluster,
-        clients: { identity: config.identity, log, now, telemetry, withSocket },
+        clients: { ...clients, telemetry: await telemetry?.() },
         limits: {
           deadline: () => Math.min(until, stopAt),
           stopped: stopping.signal,
@@ -126,24 +120,17 @@ export function createReconciler(
   };
 }
 
-const traced = <R extends MeasuredRun>(
-  telemetry: Telemetry | undefined,
-  about: RunFields,
-  act: () => Promise<R>,
-): Promise<R> => telemetry?.run(about, act) ?? act();
-
-export function measured<R extends MeasuredRun>(
-  { config }: Reconciler,
-  run: Run,
+export async function measured<R extends MeasuredRun>(
+  { config, telemetry }: Reconciler,
+  about: Omit<RunFields, 'cluster'>,
   act: () => Promise<R>,
 ): Promise<R> {
-  const { trigger, auditIds } = run.policy;
-  const about = { trigger, cluster: config.cluster.name, eventAgeMs: eventAgeOf(run), auditIds };
-  return traced(run.clients.telemetry, about, act);
+  const loaded = await telemetry?.();
+  return loaded?.run({ ...about, cluster: config.cluster.name }, act) ?? act();
 }
 
 /** Not negative, even if this clock is behind the API server's. */
-const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
+export const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);
 
 /** Opens the connection at the first call, and again after a failure. */
@@ -160,11 +147,6 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
     close: async (): Promise<void> => (await connection)?.close(),
   };
 }
-
-const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
-  new DeadlineError(
-    `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
-  );
 
 export async function credentialsOf(
   { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,

@@ -43,9 +43,9 @@ export async function resyncOrFanOut(
     key: `resync ${keyOfAreas([area])}`,
     lane: laneOf([area]),
     input: undefined,
-    act: async (_, onSettling) => {
-      const run = withObserver(await reconciler.begin('resync', arrived), { onSettling });
-      return measured<Report | FannedOut>(reconciler, run, async () => {
+    act: (_, onSettling) =>
+      measured<Report | FannedOut>(reconciler, { trigger: 'resync' }, async () => {
+        const run = withObserver(await reconciler.begin('resync', arrived), { onSettling });
         const result =
           publish !== undefined && isWide(request)
             ? await publishRequests(reconciler, run, { area, request, publish })
@@ -55,8 +55,7 @@ export async function resyncOrFanOut(
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
         return result;
-      });
-    },
+      }),
   });
 }
 

@@ -1,18 +1,15 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DeadlineError } from '../../shared/cluster/cluster-errors.ts';
-import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { BusyError } from '../../shared/controller/request-errors.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Telemetry } from '../../shared/run/telemetry.ts';
-import { directory } from '../cluster/access.ts';
 import { parseConfig } from '../support/config.ts';
 
 const reconcilerWith = (
   credentials: () => Promise<Credentials>,
-  deadlineSeconds = 0.3,
+  deadlineSeconds = 120,
   telemetry?: () => Promise<Telemetry>,
 ) => {
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'main' });
@@ -39,53 +36,10 @@ function telemetryInto(waits: number[], failures: unknown[]): () => Promise<Tele
   return () => Promise.resolve(telemetry);
 }
 
-/** Writes a kubeconfig whose exec plugin prints a token only after `release` is called. */
-async function slowContext() {
-  const place = await directory();
-  const sign = join(place, 'sign');
-  const script = `until test -e '${sign}' || ! test -e '${place}'; do sleep 0.02; done
-echo '{"status":{"token":"t"}}'`;
-  const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: '/bin/sh',
-    args: ['-c', script],
-  };
-  const file = join(place, 'config');
-  await writeFile(
-    file,
-    JSON.stringify({
-      clusters: [{ name: 'main', cluster: { server: 'https://10.0.0.1' } }],
-      users: [{ name: 'main', user: { exec } }],
-      contexts: [{ name: 'main', context: { cluster: 'main', user: 'main' } }],
-    }),
-  );
-  return { file, release: () => writeFile(sign, '') };
-}
-
-test('C-10 a run does not wait for credentials beyond its deadline, and a later run uses them', async () => {
-  const { file, release } = await slowContext();
-  let asked = 0;
-  const reconciler = reconcilerWith(() => {
-    asked++;
-    return fromContext('main', [file]);
-  });
-  const begun = Date.now();
-  const error = await reconciler.begin('resync').catch((cause: unknown) => cause);
-  expect(Date.now() - begun).toBeLessThan(20_000);
-  expect(error).toBeInstanceOf(DeadlineError);
-  expect((error as Error).message).toBe(
-    'no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): is an exec plugin or identity provider waiting for input?',
-  );
-  await release();
-  await expect.poll(() => reconciler.begin('resync').then(() => 'begun', String)).toBe('begun');
-  expect(asked).toBe(1);
-  await reconciler.close();
-});
-
 const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
 
 test('C-10 a request waits for a slot until half of its time is over, even if it waits several times', async () => {
-  const reconciler = reconcilerWith(async () => access, 120);
+  const reconciler = reconcilerWith(async () => access);
   const held = Promise.withResolvers<string>();
   const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
   const first = reconciler.enqueue(Date.now(), request);
@@ -119,6 +73,6 @@ test('a run without a connection is measured as failed', async () => {
     120,
     telemetryInto([], failures),
   );
-  await expect(reconciler.begin('resync')).rejects.toBe(failure);
+  await expect(resyncOrFanOut(reconciler, {})).rejects.toBe(failure);
   expect(failures).toEqual([[{ trigger: 'resync', cluster: 'eu' }, failure]]);
 });
