@@ -25,9 +25,7 @@ export interface AddressedRequest {
   readonly clusters?: readonly string[];
 }
 
-interface Content extends Pick<Unwrapped, 'id' | 'attempt'> {
-  readonly value: AuditRecord | Dropped | AddressedRequest | Problem;
-}
+type Content = AuditRecord | Dropped | AddressedRequest | Problem;
 
 /** `depth` is the number of envelopes, lists and strings around a value. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
@@ -36,8 +34,6 @@ type Reader = Source & { readonly budget: InflateBudget };
 
 const maxInflatedBytes = 2 * 1024 * 1024;
 const maxDepth = 8;
-/** After so many unreadable lines, the body is refused. */
-const maxUnreadable = 1_000;
 
 /**
  * Parses a body, plain or compressed by gzip: a value, a list of values, or a value on each line. A value is an audit
@@ -48,24 +44,16 @@ const maxUnreadable = 1_000;
  * parts share one budget. Throws a MalformedError if no value can be read.
  */
 export function* contentsOf(body: unknown, source: Source): Generator<Content, void> {
-  const { headers = {}, format } = source;
+  const { headers = {} } = source;
   const reader = { ...source, budget: { bytesLeft: maxInflatedBytes } };
-  const outermost = {
-    id: textAt(headers, 'ce-id') ?? textAt(headers, format?.idHeader ?? ''),
-    event: { type: textAt(headers, 'ce-type'), time: textAt(headers, 'ce-time') },
-    depth: 0,
-  };
+  const event = { type: textAt(headers, 'ce-type'), time: textAt(headers, 'ce-time') };
   const isText = typeof body === 'string' || body instanceof Uint8Array;
   let isReadable = false;
-  let unreadable = 0;
   for (const value of isText ? jsonValuesIn(body, reader.budget) : [body])
     if (isFields(value) || Array.isArray(value)) {
       isReadable = true;
-      yield* contentsIn(value, outermost, reader);
-    } else {
-      if (!isReadable && ++unreadable === maxUnreadable) break;
-      yield { id: outermost.id, attempt: undefined, value: { problem: notAnObject } };
-    }
+      yield* contentsIn(value, { event, depth: 0 }, reader);
+    } else yield { problem: notAnObject };
   if (!isReadable) throw new MalformedError(notAnObject);
 }
 
@@ -76,10 +64,9 @@ function* contentsIn(
   enclosing: Enclosing,
   reader: Reader,
 ): Generator<Content, void> {
-  const { id, attempt, depth } = enclosing;
-  const inner = { ...enclosing, depth: depth + 1 };
+  const inner = { ...enclosing, depth: enclosing.depth + 1 };
   try {
-    if (depth > maxDepth)
+    if (enclosing.depth > maxDepth)
       throw new MalformedError(`nested in more than ${maxDepth} envelopes, lists and strings`);
     if (typeof value === 'string' || value instanceof Uint8Array)
       for (const line of jsonValuesIn(value, reader.budget)) yield* contentsIn(line, inner, reader);
@@ -88,16 +75,16 @@ function* contentsIn(
     else throw new MalformedError(notAnObject);
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
-    yield { id, attempt, value: { problem: error.message } };
+    yield { problem: error.message };
   }
 }
 
 function* contentsOfObject(
   object: JsonFields,
-  { event = {}, clusters, ...enclosing }: Enclosing,
+  enclosing: Enclosing,
   reader: Reader,
 ): Generator<Content, void> {
-  const { id, attempt } = enclosing;
+  const { event = {}, clusters } = enclosing;
   const { format, types = [] } = reader;
   const read =
     readAuditEvents(object) ??
@@ -105,14 +92,13 @@ function* contentsOfObject(
     format?.readEntry(object) ??
     readRequestMessage(object) ??
     unwrap(object, format);
-  const from = present({ clusters });
-  if (Symbol.iterator in read)
-    for (const value of read) yield { id, attempt, value: { ...from, ...value } };
-  else if ('contents' in read) {
+  if ('contents' in read) {
     const { contents, ...envelope } = read;
-    const inner = { ...enclosing, ...from, ...present(envelope) };
-    for (const content of contents) yield* contentsIn(content, inner, reader);
-  } else yield { id, attempt, value: { ...from, ...read } };
+    for (const content of contents)
+      yield* contentsIn(content, { ...enclosing, ...envelope }, reader);
+  } else
+    for (const value of Symbol.iterator in read ? read : [read])
+      yield { ...present({ clusters }), ...value };
 }
 
 function unwrap(object: JsonFields, format: AuditFormat | undefined) {

@@ -1,10 +1,7 @@
-import { present } from '../json.ts';
-import { oneLine } from '../printable.ts';
 import { type AddressedRequest, contentsOf, type Source } from './contents.ts';
 import type { AuditRecord } from './record.ts';
 
 export interface Delivery {
-  readonly id: { readonly id?: string; readonly attempt?: number };
   readonly requests: readonly AddressedRequest[];
   readonly records: readonly AuditRecord[];
   readonly problem: string | undefined;
@@ -17,15 +14,13 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
   const drops = countDrops();
   const requests: AddressedRequest[] = [];
   const records: AuditRecord[] = [];
-  let id: Delivery['id'] | undefined;
   let problem: string | undefined;
   const refuse = (why: string): void => {
     problem ??= why;
     drops.add(why);
   };
   let left = maxContents;
-  for (const { value, ...envelope } of contentsOf(body, source)) {
-    id ??= present({ id: envelope.id && oneLine(envelope.id, 128), attempt: envelope.attempt });
+  for (const value of contentsOf(body, source)) {
     if (left-- === 0) {
       refuse(`more than ${maxContents} entries; send smaller batches`);
       break;
@@ -35,7 +30,7 @@ export function readDelivery(body: unknown, source: Source = {}): Delivery {
     else if ('problem' in value) refuse(value.problem);
     else records.push(value);
   }
-  return { id: id ?? {}, requests, records, problem, dropped: drops.counts() };
+  return { requests, records, problem, dropped: drops.counts() };
 }
 
 export type DropCounts = Readonly<Record<string, number>>;

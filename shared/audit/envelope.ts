@@ -6,8 +6,6 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface Unwrapped {
   /** Values, or JSON as a string or bytes, perhaps compressed. */
   readonly contents: readonly unknown[];
-  readonly id?: string | undefined;
-  readonly attempt?: number | undefined;
   readonly event?: CloudEvent;
   readonly clusters?: readonly string[];
 }
@@ -25,8 +23,6 @@ export interface Problem {
 type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
 
 export interface AuditFormat {
-  /** For a message that is pushed without an envelope. */
-  readonly idHeader: string;
   readonly unwrap: Unwrap;
   readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
 }
@@ -36,7 +32,6 @@ const cloudEvent: Unwrap = (value) => {
   if (typeof value.specversion !== 'string') return;
   return {
     contents: [value.data_base64 === undefined ? value.data : bytesOf(value.data_base64)],
-    id: textAt(value, 'id'),
     event: { type: textAt(value, 'type'), time: textAt(value, 'time') },
   };
 };
@@ -53,7 +48,7 @@ const records: Unwrap = (value) => {
     const data = textAt(record, 'data') ?? textAt(record, 'kinesis', 'data');
     return data === undefined ? record : bytesOf(data);
   });
-  return { contents, id: textAt(value, 'requestId') };
+  return { contents };
 };
 
 /** From CloudWatch Logs. EKS has one log group for each cluster. */

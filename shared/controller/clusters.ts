@@ -98,9 +98,9 @@ const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
 
 /** Logs the delivery, because the configured names may be wrong. */
-function ignored([first]: Clusters, { id, requests, records, dropped }: Delivery): AuditResult {
+function ignored([first]: Clusters, { requests, records, dropped }: Delivery): AuditResult {
   const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
-  first?.log.info('nothing to reconcile', { ...id, dropped: drops });
+  first?.log.info('nothing to reconcile', { dropped: drops });
   return { reconcileRequests: [], dropped: drops };
 }
 

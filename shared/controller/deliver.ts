@@ -56,9 +56,9 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     if (attributeRepairs) causes.push(...causeOf(record, route.child));
   }
   if (delivery.problem !== undefined)
-    log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
+    log.warning('delivery not understood', { error: delivery.problem });
   else if (requests.length + children.length + referred.length === 0) {
-    const fields = { ...delivery.id, dropped: drops.counts() };
+    const fields = { dropped: drops.counts() };
     // A message that selects nothing shows that the functions differ in KINDS or NAMESPACES.
     if (delivery.requests.length > 0) log.info('nothing to reconcile', fields);
     else log.debug('nothing to reconcile', fields);

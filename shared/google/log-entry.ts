@@ -12,20 +12,13 @@ export const dryRunLabel = 'command.gke.io/dryRun';
 
 /** Reads Pub/Sub's messages, and GKE's audit entries from Cloud Logging. */
 export const auditFormat: AuditFormat = {
-  idHeader: 'x-goog-pubsub-message-id',
   unwrap(body) {
     const { message } = body;
     if (!isFields(message)) return;
     const { data } = message;
-    if (typeof data !== 'string')
-      return {
-        problem: 'the message has no data; is the subscription on the topic of the audit sink?',
-      };
-    const attempt = valueAt(body, 'deliveryAttempt');
+    if (typeof data === 'string') return { contents: [Buffer.from(data, 'base64')] };
     return {
-      contents: [Buffer.from(data, 'base64')],
-      id: textAt(message, 'messageId') ?? textAt(message, 'message_id'),
-      attempt: typeof attempt === 'number' ? attempt : undefined,
+      problem: 'the message has no data; is the subscription on the topic of the audit sink?',
     };
   },
   readEntry: (content) =>

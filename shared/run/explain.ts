@@ -44,9 +44,8 @@ export async function explain(
   }
   const missing = missingNamespace(error);
   if (missing !== undefined) return { reason: missing, message: quoted(error), transient: true };
-  const mayBeTaken =
-    sent && isSameType(type, service) && (isAboutNodePort(error) || error.code === 500);
-  const taken = mayBeTaken ? await takenPort(run, sent) : undefined;
+  const mayBeTaken = isSameType(type, service) && (isInvalid(error) || error.code === 500);
+  const taken = sent && mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
   // A condition allows no space, as in `HTTP 502`.
@@ -81,10 +80,6 @@ function withheld(error: KubeError, title: string): string {
   return `${title} was refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
 
-const isAboutNodePort = (error: KubeError): boolean =>
-  isInvalid(error) &&
-  error.causes.some(({ field = '' }) => /^spec\.ports\[\d+\]\.nodePort$/.test(field));
-
 async function takenPort(run: Run, { child, namespace, fields: { spec } }: Sent) {
   const ports = nodePortsIn(spec);
   const holders = ports.length === 0 ? undefined : await run.nodePorts().catch(() => undefined);
@@ -92,7 +87,7 @@ async function takenPort(run: Run, { child, namespace, fields: { spec } }: Sent)
   for (const port of ports) {
     const holder = holders?.get(port);
     if (holder !== undefined && holder.title !== own)
-      return `node port ${port} is held by ${holder.title}${holder.details}: choose another one, or free it there`;
+      return `node port ${port} is held by ${holder.title}${holder.owner}: choose another one, or free it there`;
   }
   return undefined;
 }

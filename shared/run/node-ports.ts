@@ -7,8 +7,8 @@ import { once } from '../once.ts';
 export interface PortHolder {
   /** Such as `Service default/shop`. */
   readonly title: string;
-  /** Such as ` of Website shop, as its healthCheckNodePort`. */
-  readonly details: string;
+  /** Such as ` of Website shop`; perhaps empty. */
+  readonly owner: string;
 }
 
 export const nodePortsOf = (cluster: Cluster) => once(() => listNodePorts(cluster));
@@ -18,13 +18,7 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, Port
   await cluster.list(service, {}, ({ metadata, spec }) => {
     const { namespace, name } = metadata;
     const title = titleOf({ kind: service.kind, namespace, name });
-    const owner = ownerOf(metadata);
-    const health = valueAt(spec, 'healthCheckNodePort');
-    for (const port of nodePortsIn(spec))
-      holders.set(port, {
-        title,
-        details: port === health ? `${owner}, as its healthCheckNodePort` : owner,
-      });
+    for (const port of nodePortsIn(spec)) holders.set(port, { title, owner: ownerOf(metadata) });
   });
   return holders;
 }

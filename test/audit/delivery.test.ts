@@ -18,13 +18,6 @@ describe('readDelivery', () => {
       records: [],
     });
   });
-
-  it('keeps the first id that an envelope has, and removes its line breaks', () => {
-    const id = `a\n${'b'.repeat(200)}`;
-    const event = { specversion: '1.0', id, data: { version: 1, request: {} } };
-    expect(readDelivery([event]).id.id).toHaveLength(133);
-    expect(readDelivery([event, { ...event, id: 'c' }]).id.id).toMatch(/^a\\u000ab+…$/);
-  });
 });
 
 describe('countDrops', () => {

@@ -221,7 +221,7 @@ const portRefusals: Record<
   { reason: string; given: KubeError; of: ReturnType<typeof sent>; want: object }
 > = {
   NodePort: {
-    reason: 'a 422 about a node port that another Service has is NodePortTaken',
+    reason: 'a 422 for a Service with a node port that another Service has is NodePortTaken',
     given: invalid(aboutPort(0)),
     of: wants(31_998),
     want: taken,
@@ -257,24 +257,6 @@ const portRefusals: Record<
     reason: 'a port outside the range, or freed meanwhile, has no holder',
     given: invalid(aboutPort(0)),
     of: wants(80),
-    want: otherRefusal,
-  },
-  OtherField: {
-    reason: 'the refusal is not about a node port',
-    given: invalid({ field: 'spec.ports[0].name' }),
-    of: wants(31_998),
-    want: otherRefusal,
-  },
-  DeeperField: {
-    reason: 'an error about a field below a node port is not about the port',
-    given: invalid({ field: 'spec.ports[0].nodePort.x' }),
-    of: wants(31_998),
-    want: otherRefusal,
-  },
-  OuterField: {
-    reason: 'an error about a field of another object is not about the port',
-    given: invalid({ field: 'template.spec.ports[0].nodePort' }),
-    of: wants(31_998),
     want: otherRefusal,
   },
   OtherReason: {

@@ -115,7 +115,7 @@ export const websites: Scenarios = {
     await place.api.create(service, 'theirs', foreignService({ type: 'LoadBalancer', ...probed }));
     await newSite(place, 'shop', { nodePort });
     await place.resync();
-    const holder = `Service ${place.namespace}/theirs, as its healthCheckNodePort`;
+    const holder = `Service ${place.namespace}/theirs`;
     const message = held(nodePort, holder);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
     expect(await place.events('shop')).toMatchObject([{ type: 'Warning', message }]);
