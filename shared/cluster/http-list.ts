@@ -35,7 +35,8 @@ export const listOver =
       } catch (error) {
         if (!(error instanceof OversizedError)) throw error;
         const where = last === undefined ? 'the first object' : `the object after ${last}`;
-        if (limit === 1) throw new OversizedError(`${error.message}: ${where} is too large to be read`);
+        if (limit === 1)
+          throw new OversizedError(`${error.message}: ${where} is too large to be read`);
         limit = Math.max(1, Math.floor(limit / 4));
       }
     }
