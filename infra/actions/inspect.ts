@@ -23,7 +23,7 @@ export interface Inspected extends ResourceSync {
   readonly resource: ObservedResource;
 }
 
-interface Inspection {
+export interface Inspection {
   readonly resources: readonly Inspected[];
   /** One line, with the error, for each type that could not be listed. Child types that are not served are omitted. */
   readonly failures: readonly string[];

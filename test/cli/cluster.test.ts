@@ -146,10 +146,10 @@ describe('the cluster of a command', () => {
     await writeFile(file, stringify(config));
     const argv = ['--kubeconfig', file];
     const foos = await ground.run(['status', '-o', 'json', ...argv]);
-    expect(JSON.parse(foos.out)).toMatchObject([{ kind: 'Foo' }]);
+    expect(JSON.parse(foos.out)).toMatchObject({ resources: [{ kind: 'Foo' }] });
     const env = { KINDS: 'Website' };
     const websites = await ground.run(['status', '-o', 'json', ...argv], { env });
-    expect(JSON.parse(websites.out)).toMatchObject([{ kind: 'Website' }]);
+    expect(JSON.parse(websites.out)).toMatchObject({ resources: [{ kind: 'Website' }] });
     const gone = await ground.run(['app', 'teardown', 'nope', ...argv]);
     expect(gone.err).toMatch(/no ContainerApp team\/nope/);
   });
@@ -236,7 +236,7 @@ describe('status agrees with plan', () => {
     const named = ['--kind', 'Website', 'agreed', '-o', 'json'];
     const state = async (): Promise<readonly string[]> => {
       const { out } = await ground.run(['status', ...named]);
-      const [found] = JSON.parse(out) as ResourceStatusView[];
+      const [found] = (JSON.parse(out) as { resources: ResourceStatusView[] }).resources;
       if (found === undefined) throw new Error('no status');
       return [found.sync.state, ...found.children.map(({ sync }) => sync.state)];
     };

@@ -32,7 +32,7 @@ it('escape sequences in a resource do not reach the terminal', async () => {
 it('escape sequences do not reach the terminal with -o json, which keeps its value', async () => {
   const { out } = await ground.run(['status', '-o', 'json'], { isTTY: true });
   expect(out).not.toMatch(steering);
-  expect(JSON.parse(out)).toMatchObject([{ message: hostile }]);
+  expect(JSON.parse(out)).toMatchObject({ resources: [{ message: hostile }] });
 });
 
 it('escape sequences in a response of the server do not reach the terminal', async () => {

@@ -183,6 +183,18 @@ test('status lists resources of a removed kind that wait for their clean-up, and
   expect((await run(['status'], removed)).out).not.toContain('Depot');
 });
 
+test('status names the removed kinds that it could not list', async () => {
+  const undo = ground.cluster.faults.add({
+    verb: 'list',
+    resource: 'depots',
+    effect: { kind: 'status', code: 500 },
+  });
+  const { out, err } = await run(['status', '-o', 'json'], removed);
+  undo();
+  expect(err).toMatch(/^depots\.example\.org could not be listed: /m);
+  expect((JSON.parse(out) as { failures: string[] }).failures.join('\n')).toBe(err.trimEnd());
+});
+
 test('doctor lists resources that wait for the clean-up of a removed kind', async () => {
   const { out } = await run(['doctor', '-o', 'json'], removed);
   const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };

@@ -116,7 +116,7 @@ describe.each(managers)('a separate project, installed by $name', ({ name }) => 
     onTestFinished(() => ended(started));
     await lineOf(started, / created for caches\.example\.org default\/cache-sample/);
     await eventually(async () => {
-      const resources = JSON.parse(await reconcilerCommand(project(), 'status', '-o', 'json'));
+      const { resources } = JSON.parse(await reconcilerCommand(project(), 'status', '-o', 'json'));
       expect(resources).toMatchObject([{ name: 'cache-sample', ready: 'True' }]);
     });
     await eventually(async () => {

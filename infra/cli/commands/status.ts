@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
 import { present } from '../../../shared/json.ts';
-import { titleOf } from '../../../shared/kubernetes.ts';
+import { groupResource, titleOf } from '../../../shared/kubernetes.ts';
 import { readyOf } from '../../../shared/plan/observed/conditions.ts';
 import { type Area, areaOf } from '../../../shared/run/area.ts';
-import { type Inspected, inspect } from '../../actions/inspect.ts';
+import { type Inspected, type Inspection, inspect } from '../../actions/inspect.ts';
 import { type ChildSync, deletionOf, type SyncState } from '../../actions/sync-state.ts';
 import { levels } from '../../actions/sync-states.ts';
 import { type Cli, example } from '../base/cli.ts';
@@ -45,16 +45,17 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
         const request = requestFrom(session, options, words);
         const area = areaOf(request, { kinds, namespaces });
         const found = await inspect(await session.begin(), area, { concurrency });
-        const orphaned = request.kind === undefined ? await orphanedIn(session, area) : [];
-        const resources = [...found.resources, ...orphaned].map(statusViewOf);
+        const orphaned = request.kind === undefined ? await orphanedIn(session, area) : undefined;
+        const resources = [...found.resources, ...(orphaned?.resources ?? [])].map(statusViewOf);
+        const failures = [...found.failures, ...(orphaned?.failures ?? [])];
         printOutput(terminal, options.output, {
-          data: resources,
+          data: { resources, failures },
           table: () => {
             const isUnknown = resources.length === 0 && found.failures.length > 0;
             return isUnknown ? [] : statusTable(resources, terminal.now());
           },
         });
-        printLines(terminal.err, found.failures);
+        printLines(terminal.err, failures);
         if (found.failures.length > 0) return exitCodes.failed;
         await requireFound(session, request, resources.length);
         return exitCodes.done;
@@ -62,21 +63,25 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
     );
 }
 
-/** Finds resources of removed kinds that wait for their clean-up. Omits kinds that this user may not list. */
+/** Finds resources of removed kinds that wait for their clean-up. Returns a line for each kind that cannot be listed. */
 async function orphanedIn(
   { credentials, config: { kinds, identity } }: Session,
   { namespaces }: Area,
-): Promise<readonly Inspected[]> {
+): Promise<Inspection> {
   const probe = probeFor(credentials);
   const found = await pMap(
     await removedKinds(probe, kinds),
-    async (kind) => {
-      const { held } = await heldResources({ probe, identity, namespaces }, kind);
-      return held.map((resource) => ({ kind, resource, sync: deletionOf(resource), children: [] }));
-    },
+    async (kind) => ({ kind, ...(await heldResources({ probe, identity, namespaces }, kind)) }),
     { concurrency: 4 },
   );
-  return found.flat();
+  return {
+    resources: found.flatMap(({ kind, held }) =>
+      held.map((resource) => ({ kind, resource, sync: deletionOf(resource), children: [] })),
+    ),
+    failures: found.flatMap(({ kind, unread }) =>
+      unread === undefined ? [] : [`${groupResource(kind)} could not be listed: ${unread}`],
+    ),
+  };
 }
 
 export type ResourceStatusView = ReturnType<typeof statusViewOf>;
