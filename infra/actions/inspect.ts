@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { isNotFound, messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
-import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, keyOf } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview.ts';
@@ -53,14 +53,14 @@ async function inspectPart(run: Run, area: Area, { concurrency }: Options): Prom
   const { childrenOf, failed } = await listChildren(run, area);
   const failures = childTypesOf(area.kinds).flatMap((type) => {
     const error = failed.get(groupResource(type));
-    return error === undefined || isNotFound(error) ? [] : [failure(type, area.kinds, error)];
+    return error === undefined || isNotFound(error) ? [] : [listErrorOf(type, area.kinds, error)];
   });
   const found = await Promise.all(
     area.kinds.map(async (kind) => {
       const unlisted = await unlistedOf(run, kind, failed);
       const worlds = await worldsOf(run, area, { kind, childrenOf, unlisted }).catch(
         (error: unknown) => {
-          failures.push(failure(kind, area.kinds, error));
+          failures.push(listErrorOf(kind, area.kinds, error));
           return [];
         },
       );
@@ -69,9 +69,6 @@ async function inspectPart(run: Run, area: Area, { concurrency }: Options): Prom
   );
   return { resources: found.flat(), failures };
 }
-
-const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
-  `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
 
 async function worldsOf(
   run: Run,

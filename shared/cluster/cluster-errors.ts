@@ -2,7 +2,7 @@ import type { Status, StatusCause } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
 
 /** Sorts the causes. The server lists map entries in varying order, so the same refusal would look new. */
-function messageIn({ message = 'no message', details = {}, reason }: Partial<Status>): string {
+function messageIn({ message = '', details = {}, reason }: Partial<Status>): string {
   const { causes = [], kind, group, name } = details;
   const isComplete = causes.every(({ field, message: text }) => field && text);
   if (reason !== 'Invalid' || causes.length < 2 || name === undefined || !isComplete)
@@ -41,7 +41,8 @@ export class KubeError extends RequestError {
     const { code, status } = response;
     const reason = status.reason ?? `HTTP ${code}`;
     // A message may quote a whole object.
-    super(`cannot ${what}: ${reason}: ${truncate(messageIn(status), 4096)}`);
+    const texts = new Set([reason, truncate(messageIn(status), 4096)]);
+    super(`cannot ${what}: ${[...texts].filter(Boolean).join(': ')}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];

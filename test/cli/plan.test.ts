@@ -324,7 +324,7 @@ it('no command says that all is well if it could not list the resources', async 
   ground.cluster.faults.add({ verb: 'list', resource: 'websites', effect });
   const status = await ground.run(['status', 'Website']);
   expect(status).toMatchObject({ code: 1, out: '' });
-  expect(status.err).toContain('websites.kubecon.my.domain could not be listed');
+  expect(status.err).toContain('cannot list websites.kubecon.my.domain: ');
   const { code, out } = await ground.run(['resync', '--kind', 'Website']);
   expect({ code, out }).toEqual({
     code: 1,

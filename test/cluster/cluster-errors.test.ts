@@ -129,7 +129,11 @@ describe('errors', () => {
       'cannot apply Deployment default/shop: Invalid: no',
     );
     expect(new KubeError('list foos', { code: 418, status: {} }).message).toBe(
-      'cannot list foos: HTTP 418: no message',
+      'cannot list foos: HTTP 418',
+    );
+    const status = { reason: 'Unauthorized', message: 'Unauthorized' };
+    expect(new KubeError('list foos', { code: 401, status }).message).toBe(
+      'cannot list foos: Unauthorized',
     );
   });
 

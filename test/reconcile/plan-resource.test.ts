@@ -98,7 +98,7 @@ describe('children that are only in the status', () => {
         result: 'failed',
         reason: 'Forbidden',
         transient: false,
-        message: 'cannot get: Forbidden: no message',
+        message: 'cannot get: Forbidden',
       },
     ]);
     expect(calls).toHaveLength(16);
@@ -242,10 +242,7 @@ describe('objects that a plan depends on', () => {
       what.startsWith('get PersistentVolumeClaim') ? forbidden : undefined;
     await plan({ cluster: cluster(fails) });
     expect([...state.world.unread]).toEqual([
-      [
-        claim,
-        { reason: 'Forbidden', message: 'cannot get: Forbidden: no message', transient: false },
-      ],
+      [claim, { reason: 'Forbidden', message: 'cannot get: Forbidden', transient: false }],
     ]);
     expect(calls).toContain('get StatefulSet db');
   });
