@@ -112,11 +112,12 @@ export class DecisionSender {
       return undefined;
     }
     const { generation } = world.resource;
-    const postponed = postponedIn(this.#decision);
-    const since = { generation, before: appliedTo(world, before), alike: postponed?.alike };
+    const since = { generation, before: appliedTo(world, before) };
     const record = recordFor(response, (this.#decision as Fields).fields, since);
     if (record !== undefined) world.applied.set(keyOf(response), record);
-    return !this.#hasChanged && postponed === undefined && isUnchanged(before, response)
+    return !this.#hasChanged &&
+      postponedIn(this.#decision) === undefined &&
+      isUnchanged(before, response)
       ? { child, result: 'unchanged' }
       : { ...this.#done(response), ...this.#differences(response) };
   }

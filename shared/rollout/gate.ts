@@ -104,7 +104,7 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
 function repairOf(decision: Decision, world: World): Decision | undefined {
   const write = writeOf(decision);
   const observed = world.children.get(keyOf(write.child));
-  const repair = restoreOf({ decision: write, observed }, world)?.repair;
+  const repair = restoreOf({ decision: write, observed }, world);
   return repair && isWriteDecision(write) ? { ...repair, postponed: { write } } : undefined;
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { present } from '../../shared/json.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { lastApplied } from '../../shared/plan/drift/last-applied.ts';
@@ -11,11 +10,12 @@ import { casesOf } from '../support/cases.ts';
 const long = 'x'.repeat(2_000);
 const writer = { manager: 'kubectl', time: undefined };
 const listKeys = { 'spec.containers': ['name'] };
-const entryOf = (manager: string, value: JsonObject): Entry => ({
-  manager,
+const entryOf = (value: JsonObject, dropped: readonly string[] = []): Entry => ({
+  manager: 'us',
   time: undefined,
   values: shortJson(value),
   shape: JSON.stringify({ listKeys, leafMaps: ['spec.field'] }),
+  dropped,
 });
 const container = (over: JsonObject = {}) => ({ name: 'a', image: 'one', ...over });
 const specOf = (over: JsonObject = {}, of: JsonObject = {}): JsonObject => ({
@@ -29,6 +29,10 @@ interface Case {
   readonly before: JsonObject;
   /** The fields of the previous apply that we still hold. */
   readonly held: JsonObject;
+  /** Paths of fields that we still hold although the server dropped their empty values. */
+  readonly dropped?: readonly string[];
+  /** What the server makes of the desired fields; by default, the fields themselves. */
+  readonly stored?: JsonObject;
   /** The fields desired by the new version. */
   readonly fields: JsonObject;
   readonly differences: readonly Difference[];
@@ -55,7 +59,9 @@ const cases: Record<string, Case> = {
     reason: 'knows empty values of the previous apply, which the server drops',
     before: specOf({}, { ports: [], command: '', tty: false }),
     held: withoutReplicas,
+    dropped: ['ports', 'command', 'tty'].map((name) => `spec.containers[name="a"].${name}`),
     fields: specOf({}, { ports: [], command: '', tty: false, image: 'two' }),
+    stored: specOf({}, { image: 'two' }),
     differences: [replicas, edited],
     want: ['spec.replicas'],
   },
@@ -64,6 +70,7 @@ const cases: Record<string, Case> = {
     before: specOf(),
     held: withoutReplicas,
     fields: specOf({}, { ports: [], tty: false, image: 'two' }),
+    stored: specOf({}, { image: 'two' }),
     differences: [replicas, edited],
     want: ['spec.replicas'],
   },
@@ -125,6 +132,28 @@ const cases: Record<string, Case> = {
       field: { path: 'a', of: 'v1' },
     }),
     fields: specOf({ claims: [{ size: 1 }], field: { path: 'a' } }, { image: 'two' }),
+    stored: specOf(
+      { claims: [{ size: 1, mode: 'x' }], field: { path: 'a', of: 'v1' } },
+      { image: 'two' },
+    ),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
+  Rewritten: {
+    reason: 'knows a quantity that the server stores in another notation',
+    before: specOf({ cpu: '1000m' }),
+    held: specOf({ replicas: undefined, cpu: '1' }),
+    fields: specOf({ cpu: '1000m' }, { image: 'two' }),
+    stored: specOf({ cpu: '1' }, { image: 'two' }),
+    differences: [replicas, edited],
+    want: ['spec.replicas'],
+  },
+  NewNotation: {
+    reason: 'restores the notation of the previous apply',
+    before: specOf({ cpu: '1' }),
+    held: specOf({ replicas: undefined, cpu: '1' }),
+    fields: specOf({ cpu: '1000m' }, { image: 'two' }),
+    stored: specOf({ cpu: '1' }, { image: 'two' }),
     differences: [replicas, edited],
     want: ['spec.replicas'],
   },
@@ -167,62 +196,23 @@ const cases: Record<string, Case> = {
 };
 
 describe('the fields of the last apply', () => {
-  it.each(casesOf(cases))('%s', (_, { before, held, fields, differences, want }) => {
-    const observed = { ours: entryOf('us', held), others: [] } as unknown as ObservedChild;
-    const desired = desiredDigest(before);
-    const found = lastApplied(observed, fields, { differences, record: { desired } });
+  it.each(casesOf(cases))('%s', (_, { before, held, dropped, fields, stored = fields, ...one }) => {
+    const observed = { ours: entryOf(held, dropped), others: [] } as unknown as ObservedChild;
+    const after = { ours: entryOf(stored) };
+    const { differences, want } = one;
+    const found = lastApplied(observed, fields, {
+      differences,
+      desired: desiredDigest(before),
+      after,
+    });
     expect(found?.fields).toEqual(want && before);
     expect(found?.differences.map(({ path }) => path)).toEqual(want);
   });
 
   it('are unknown if we hold none', () => {
     const observed = { ours: undefined, others: [] } as unknown as ObservedChild;
-    const known = { differences: [replicas], record: { desired: desiredDigest(specOf()) } };
+    const after = { ours: entryOf(specOf()) };
+    const known = { differences: [replicas], desired: desiredDigest(specOf()), after };
     expect(lastApplied(observed, specOf(), known)).toBeUndefined();
-  });
-});
-
-describe('with a digest of the fields that the old and the new version share', () => {
-  const before = specOf({ replicas: 2 }, { pull: 'x', image: 'one' });
-  const fields = specOf({ replicas: 2 }, { pull: 'y', image: 'two' });
-  const desired = desiredDigest(before);
-  const observing = (held: JsonObject) =>
-    ({ ours: entryOf('us', held), others: [] }) as unknown as ObservedChild;
-  const untouched = lastApplied(observing(before), fields, {
-    differences: [edited, { ...pull, writer: undefined }],
-    record: { desired },
-  });
-  const record = { desired, ...present({ alike: untouched?.alike }) };
-  const taken = { data: { text: long }, spec: { containers: [{ name: 'a', pull: 'x' }] } };
-
-  it('restores those fields, except one that both another writer and the new version change', () => {
-    const differences = [replicas, image, { ...pull, writer: undefined }];
-    const found = lastApplied(observing(taken), fields, { differences, record });
-    expect(found?.fields).toEqual({ ...taken, spec: { ...taken.spec, replicas: 2 } });
-    expect(found?.differences).toEqual([replicas]);
-    expect(found?.alike).toBe(record.alike);
-  });
-
-  it('restores them again from the fields of the previous repair', () => {
-    const repaired = { ...taken, spec: { ...taken.spec, replicas: 2 } };
-    const again = { record: { desired: desiredDigest(repaired) }, differences: [replicas, image] };
-    expect(lastApplied(observing(taken), fields, again)?.fields).toEqual(repaired);
-  });
-
-  it('restores nothing if the new version has changed again meanwhile', () => {
-    const other = specOf({ replicas: 3 }, { pull: 'y', image: 'two' });
-    const differences = [{ ...replicas, to: 3 }, image];
-    expect(lastApplied(observing(taken), other, { differences, record })).toBeUndefined();
-  });
-
-  it('does not write a long text of which only the digest is known', () => {
-    const longer = { ...fields, data: { text: `${long}y` } };
-    const first = lastApplied(observing(before), longer, { differences: [], record: { desired } });
-    const digest = { desired, ...present({ alike: first?.alike }) };
-    const found = lastApplied(observing(taken), longer, {
-      differences: [replicas, image],
-      record: digest,
-    });
-    expect(JSON.stringify(found?.fields ?? {})).not.toContain('sha256');
   });
 });

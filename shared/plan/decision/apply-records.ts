@@ -36,19 +36,14 @@ function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,
-  { generation, before, alike }: Recorded,
+  { generation, before }: Pick<Applied, 'generation'> & { readonly before?: Applied | undefined },
 ): Applied | undefined {
   const stored = storedOf(child, fields);
   if (stored === undefined) return undefined;
   const desired = desiredDigest(fields, child.salt);
   const since = before?.desired === desired ? before.generation : generation;
-  const details = present({ complete: child.complete, alike });
-  return { uid: shortUid(child), generation: since, desired, stored, ...details };
-}
-
-interface Recorded extends Pick<Applied, 'generation'> {
-  readonly before?: Applied | undefined;
-  readonly alike?: string | undefined;
+  const { complete } = child;
+  return { uid: shortUid(child), generation: since, desired, stored, ...present({ complete }) };
 }
 
 /** Returns the record, marked as past; undefined if there is nothing to mark. */

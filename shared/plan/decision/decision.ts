@@ -106,7 +106,7 @@ export type NoWriteDecision = About &
         readonly completion?: string;
       }
     | ({ readonly verb: 'ask' } & Question)
-    | ({ readonly verb: 'wait'; readonly postponed?: Postponed; readonly record?: Applied } & Why)
+    | ({ readonly verb: 'wait'; readonly postponed?: Postponed } & Why)
     | ({ readonly verb: 'hold' | 'block'; readonly drift?: WriteDecision } & Why)
     | ({ readonly verb: 'defer' } & Why)
     | ({ readonly verb: 'fail' } & FailedRequest)
@@ -122,7 +122,7 @@ export interface Question extends About {
 }
 
 /** A write that waits in a rollout, or until another child (`until`) is up to date. */
-export interface Postponed extends Pick<Applied, 'alike'> {
+export interface Postponed {
   readonly write: WriteDecision;
   readonly until?: ObjectRef;
 }

@@ -7,10 +7,10 @@ import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts'
 import type { Difference } from '../drift/differences.ts';
 import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
-import { type Applied, desiredDigest, recordIn } from '../observed/applied.ts';
+import { desiredDigest, recordIn } from '../observed/applied.ts';
 import { isEdited } from '../observed/observed-resource.ts';
 import { isLasting, refOf, type World } from '../observed/world.ts';
-import { appliedTo } from './apply-records.ts';
+import { appliedTo, dryRunResultFor } from './apply-records.ts';
 import {
   type Decided,
   type Decision,
@@ -81,11 +81,11 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   }
   const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
-  const { repair, alike, ...last } = (mayRepair ? restoreOf(one, world) : undefined) ?? {};
+  const repair = mayRepair ? restoreOf(one, world) : undefined;
   const why = waitingFor(decision, postponed.until, keptFields(decision, repair));
   return repair
-    ? { ...repair, ...why, postponed: { ...postponed, ...present({ alike }) }, needs }
-    : insteadOf(decision, { verb: 'wait', ...why, postponed, ...last });
+    ? { ...repair, ...why, postponed, needs }
+    : insteadOf(decision, { verb: 'wait', ...why, postponed });
 }
 
 /** Returns the differences that a repair does not undo. */
@@ -97,38 +97,27 @@ export const keptFields = (
     ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)
     : [];
 
-interface Restore {
-  /** Undefined if no other writer has changed the fields last applied. */
-  readonly repair?: Update;
-  readonly alike?: string;
-  /** The record of the last apply, if it has to be stored with a new `alike`. */
-  readonly record?: Applied;
-}
-
-/** A field that another writer changed is not restored if its desired value is new: the former value is unknown. */
+/**
+ * Returns an update that only restores the fields last applied; undefined if other writers have changed none of them,
+ * or also changed a field whose desired value is new: its former value is unknown.
+ */
 export function restoreOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
   world: World,
-): Restore | undefined {
-  const record = appliedTo(world, observed);
-  if (decision.verb !== 'update' || observed === undefined || record === undefined)
+): Update | undefined {
+  const desired = appliedTo(world, observed)?.desired;
+  if (decision.verb !== 'update' || observed === undefined || desired === undefined)
     return undefined;
   const { recreates: _, kept, ...update } = decision;
   const { untangles, generates, fields, differences = [] } = update;
-  const isNew = record.desired !== desiredDigest(fields, observed.salt);
-  if (!isNew || (untangles ?? generates) !== undefined) return undefined;
-  const last = lastApplied(observed, fields, {
-    differences,
-    record,
-    ...present({ kept }),
-  });
-  if (last === undefined) return undefined;
-  const { alike, ...restored } = last;
-  if (restored.differences.length > 0) {
-    const again = kept && keepLive(kept, { ...kept, fields: restored.fields }, observed);
-    return { alike, repair: { ...update, ...restored, ...present({ kept: again }) } };
-  }
-  return alike === record.alike ? {} : { record: { ...record, alike } };
+  const after = dryRunResultFor(world, observed, fields)?.after;
+  const isNew = desired !== desiredDigest(fields, observed.salt);
+  if (!isNew || after === undefined || (untangles ?? generates) !== undefined) return undefined;
+  const given = { differences, desired, after, ...present({ kept }) };
+  const last = lastApplied(observed, fields, given);
+  if (last === undefined || last.differences.length === 0) return undefined;
+  const again = kept && keepLive(kept, { ...kept, fields: last.fields }, observed);
+  return { ...update, ...last, ...present({ kept: again }) };
 }
 
 /** Reports whether a write only applies fields that were applied before this run. */

@@ -1,6 +1,6 @@
-import { canonicalJson, isMap, isZero } from '../../canonical.ts';
+import { canonicalJson, isMap, isSameJson } from '../../canonical.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
-import { type Applied, desiredDigest, shortDigest } from '../observed/applied.ts';
+import { desiredDigest } from '../observed/applied.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
 import { hasShortened, shortJson } from '../observed/short-text.ts';
@@ -12,29 +12,27 @@ interface LastApplied {
   readonly fields: JsonObject;
   /** Changes that other writers have made to these fields since the last apply. */
   readonly differences: readonly Difference[];
-  /** Digest of the fields whose desired values are still those of the last apply. */
-  readonly alike: string;
 }
 
 /**
- * Rebuilds the fields of the last apply, of which the status records only digests.
+ * Rebuilds the fields of the last apply, of which the status records only a digest.
  *
- * Flow: guesses which fields other writers have taken over or removed, and which values the server has dropped or
- * completed. For these fields, takes the desired value; for all others, the value in our managedFields entry. Tries
- * other guesses until a digest matches.
+ * Flow: guesses which fields other writers have taken over or removed. For these fields, takes the desired value; for
+ * all others, the value in our managedFields entry. Tries other guesses until the digest matches.
  *
- * Guarantees: a recorded digest matches that of the whole result (`desired`), or of the fields whose desired values
- * have not changed (`alike`). So each value in the result was applied before. Returns undefined if no guess matches.
- * Caveats: if another writer took over a field whose desired value is new, the result omits the field, so an apply
- * leaves the field to that writer. If the desired value of an atomic field is new, and the server had added defaults to
- * the former value, no guess matches.
+ * Guarantees: the digest proves that each value in the result was applied before. Returns undefined if no guess matches.
+ * Caveats: finds nothing if another writer took over a field whose desired value is new, because the former value is
+ * unknown. The same holds if the server had changed an applied value, and the desired value is new.
  */
 export function lastApplied(
   { ours, others, salt }: ObservedChild,
   fields: JsonObject,
   given: {
     readonly differences: readonly Difference[];
-    readonly record: Pick<Applied, 'desired' | 'alike'>;
+    /** Digest of the fields of the last apply. */
+    readonly desired: string;
+    /** The child as an apply of the desired fields would leave it. */
+    readonly after: Pick<ObservedChild, 'ours'>;
     /** Our entry also has the fields that these paths name. The last apply may have desired some of them. */
     readonly kept?: Pick<Kept, 'initial' | 'handsOver'>;
   },
@@ -42,23 +40,18 @@ export function lastApplied(
   if (ours === undefined) return undefined;
   const listKeys = Object.assign({}, ...[ours, ...others].map((one) => openEntry(one).listKeys));
   const { value, leafMaps } = openEntry(ours);
+  const stored = given.after.ours && openEntry(given.after.ours).value;
+  const shape = { listKeys, leafMaps, dropped: new Set(ours.dropped) };
   const { initial = [], handsOver = [] } = given.kept ?? {};
   const values = [isMap(value) ? omit(value, [...initial, ...handsOver]) : value, value];
-  const subsets = subsetsOf(given.differences.filter(isChangedByOthers));
-  for (const [held, differences] of values.flatMap((one) =>
-    subsets.map((some) => [one, some] as const),
-  ))
-    for (const empty of [true, false])
-      for (const completed of [false, true]) {
+  for (const differences of subsetsOf(given.differences.filter(isChangedByOthers)))
+    for (const held of values)
+      for (const isRewritten of [false, true]) {
         const paths = new Set(differences.map(({ path }) => path));
-        const guess = { paths, empty, completed, listKeys, leafMaps };
-        const rebuilt = restore('', { held, fields }, guess);
+        const guess = { ...shape, paths, isRewritten };
+        const rebuilt = restore('', { held, stored, fields }, guess);
         if (!isMap(rebuilt) || hasShortened(rebuilt)) continue;
-        const same = alikeIn('', { held: rebuilt, fields }, listKeys);
-        const alike = shortDigest(same.toSorted().join(), salt);
-        const { desired, alike: recorded } = given.record;
-        if (desiredDigest(rebuilt, salt) === desired || alike === recorded)
-          return { fields: rebuilt, differences, alike };
+        if (desiredDigest(rebuilt, salt) === given.desired) return { fields: rebuilt, differences };
       }
   return undefined;
 }
@@ -77,49 +70,40 @@ function all([one, ...others]: readonly Difference[]): readonly (readonly Differ
   return [...rest.map((some) => [one, ...some]), ...rest];
 }
 
-interface Values {
-  readonly held: Json | undefined;
-  readonly fields: Json | undefined;
-}
-
-/** Lists the fields that are equal in both values, each as its path and value. */
-function alikeIn(path: string, { held, fields }: Values, listKeys: ListKeys): readonly string[] {
-  if (held === undefined || fields === undefined) return [];
-  const keys = listKeys[path] ?? [];
-  const [before, now] = [fieldsOf(held, path, keys), fieldsOf(fields, path, keys)];
-  if (before !== undefined && now !== undefined && before.size > 0)
-    return [...before].flatMap(([at, value]) =>
-      alikeIn(at, { held: value, fields: now.get(at) }, listKeys),
-    );
-  const value = shortJson(fields);
-  return [canonicalJson(held), shortJson(held)].includes(value) ? [`${path} ${value}`] : [];
-}
-
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
   readonly paths: ReadonlySet<string>;
-  /** True for the guess that the server has dropped empty desired values, such as `[]`. */
-  readonly empty: boolean;
-  /** True for the guess that the server has only added defaults to atomic values. */
-  readonly completed: boolean;
+  /** True for the guess that the server rewrites desired values, for example by adding defaults to a list. */
+  readonly isRewritten: boolean;
   readonly listKeys: ListKeys;
   readonly leafMaps: readonly string[];
+  readonly dropped: ReadonlySet<string>;
+}
+
+interface Values {
+  /** The value in our managedFields entry. */
+  readonly held: Json | undefined;
+  /** What the server makes of the desired value. */
+  readonly stored: Json | undefined;
+  readonly fields: Json | undefined;
 }
 
 /** Returns the guessed value. Items of a list merged by key have the desired order. */
-function restore(path: string, { held, fields }: Values, guess: Guess): Json | undefined {
+function restore(path: string, { held, stored, fields }: Values, guess: Guess): Json | undefined {
   if (fields === undefined) return held;
-  const isSame = held !== undefined && isEqual(fields, held);
-  if (isSame || guess.paths.has(path)) return fields;
-  if (held === undefined && guess.empty && isZero(fields)) return fields;
+  if (guess.paths.has(path) || guess.dropped.has(path)) return fields;
   const keys = guess.listKeys[path] ?? [];
-  const isAtomic = isMap(fields) ? guess.leafMaps.includes(path) : keys.length === 0;
-  if (guess.completed && isAtomic && isWithin(fields, held)) return fields;
   const before = fieldsOf(held ?? (isMap(fields) ? {} : []), path, keys);
   const now = fieldsOf(fields, path, keys);
-  if (before === undefined || now === undefined) return held;
+  if (before === undefined || now === undefined || guess.leafMaps.includes(path)) {
+    // Long strings in `held` are shortened.
+    const isSame = shortJson(fields) === canonicalJson(held);
+    return isSame || (guess.isRewritten && isSameJson(held, stored)) ? fields : held;
+  }
+  const after = fieldsOf(stored, path, keys);
   const found = [...new Set([...now.keys(), ...before.keys()])].flatMap((at) => {
-    const value = restore(at, { held: before.get(at), fields: now.get(at) }, guess);
+    const inner = { held: before.get(at), stored: after?.get(at), fields: now.get(at) };
+    const value = restore(at, inner, guess);
     return value === undefined ? [] : [[at, value] as const];
   });
   if (held === undefined && found.length === 0) return undefined;
@@ -128,16 +112,3 @@ function restore(path: string, { held, fields }: Values, guess: Guess): Json | u
     ? Object.fromEntries(found.map(([at, value]) => [at.slice(start), value]))
     : found.map(([, value]) => value);
 }
-
-/** Expects long strings of the live value to be shortened. */
-const isEqual = (desired: Json | undefined, held: Json | undefined): boolean =>
-  shortJson(desired) === canonicalJson(held);
-
-const isWithin = (desired: Json | undefined, held: Json | undefined): boolean =>
-  Array.isArray(desired)
-    ? Array.isArray(held) &&
-      held.length === desired.length &&
-      desired.every((item, at) => isWithin(item, held[at]))
-    : isMap(desired)
-      ? isMap(held) && Object.entries(desired).every(([name, one]) => isWithin(one, held[name]))
-      : isEqual(desired, held);

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import { present } from '../../json.ts';
 import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
 import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
@@ -17,8 +16,6 @@ export interface Applied {
   readonly complete?: true;
   /** Set if the child was complete when a run found it no longer desired. */
   readonly past?: true;
-  /** Set while a write of new fields waits: digest of the applied fields that the write leaves unchanged. */
-  readonly alike?: string;
 }
 
 /** The `recordText` of each child's record, by the child's `keyOf`. */
@@ -33,16 +30,15 @@ export const desiredDigest = (fields: JsonObject, salt?: string): string =>
   shortDigest(shortJson(fields), salt);
 
 export function recordText(record: Applied): string {
-  const { uid, generation, desired, stored, complete, past, alike } = record;
-  const state = past ? 'past' : complete ? 'complete' : (alike ?? []);
+  const { uid, generation, desired, stored, complete, past } = record;
+  const state = past ? 'past' : complete ? 'complete' : [];
   return [uid, generation, desired, stored, state].flat().join('.');
 }
 
-const form =
-  /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete|past)|\.([\w-]{12}))?$/;
+const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})(?:\.(complete|past))?$/;
 
 export function recordIn(text: string | undefined): Applied | undefined {
-  const [, uid, generation, desired, stored, complete, alike] = form.exec(text ?? '') ?? [];
+  const [, uid, generation, desired, stored, complete] = form.exec(text ?? '') ?? [];
   return uid === undefined || desired === undefined || stored === undefined
     ? undefined
     : {
@@ -52,7 +48,6 @@ export function recordIn(text: string | undefined): Applied | undefined {
         stored,
         ...(complete ? { complete: true } : {}),
         ...(complete === 'past' ? { past: true } : {}),
-        ...present({ alike }),
       };
 }
 
