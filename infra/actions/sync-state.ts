@@ -5,7 +5,7 @@ import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kube
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isOfCompleted } from '../../shared/plan/decision/reasons.ts';
-import { isRepair } from '../../shared/plan/drift/contest.ts';
+import { isChangedByOthers } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import {
   obstacleIn,
@@ -288,7 +288,8 @@ const waiting = ({ child }: Decision, { children }: World): StateName =>
 /** Returns Progressing if the change follows from an edit that no run has acted on yet; otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
   const message = differences.map(changeText).join('; ') || 'the differences are unknown';
-  if (isEdited(resource) && !isRepair({ differences }))
+  const isRepair = differences.length > 0 && differences.every(isChangedByOthers);
+  if (isEdited(resource) && !isRepair)
     return { state: 'Progressing', message: `to be updated: ${message}` };
   const [latest] = differences
     .flatMap(({ writer }) => writer ?? [])

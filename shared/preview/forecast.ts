@@ -31,7 +31,7 @@ export function forecast(
     const key = keyOf(decision.child);
     decisions.push(decision);
     const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
-    addOutcome(outcomes, { ...expectedOutcome(decision), ...present({ origin }) }, world.resource);
+    addOutcome(outcomes, { ...expectedOutcome(decision), ...present({ origin }) });
     if (decision.verb === 'delete') {
       children.delete(key);
       absent.add(key);

@@ -52,7 +52,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     if (isConflict(error)) {
       // Reports the patch now, because the next plan omits it. Avoids `turn.record`, which resets `conflicts`.
       const patched = { ...expectedOutcome(decision), ...present({ origin }) };
-      if (sender.isHalfDone) addOutcome(turn.outcomes, patched, turn.world.resource);
+      if (sender.isHalfDone) addOutcome(turn.outcomes, patched);
       throw staleWrite(decision);
     }
     const failure = await failureOf(turn, decision, error);

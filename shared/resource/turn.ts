@@ -89,7 +89,7 @@ export class Turn {
 
   record(outcome: Outcome): void {
     if (isWrite(outcome)) this.conflicts.delete(keyOf(outcome.child));
-    addOutcome(this.outcomes, outcome, this.world.resource);
+    addOutcome(this.outcomes, outcome);
   }
 }
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
-import {
-  type Attempt,
-  fightDetector,
-  isRepair,
-  type RecentWrites,
-} from '../../shared/plan/drift/contest.ts';
+import { type Attempt, fightDetector, type RecentWrites } from '../../shared/plan/drift/contest.ts';
 import type { Repair } from '../../shared/plan/observed/applied.ts';
 import { casesOf } from '../support/cases.ts';
 import { websiteDeployment } from '../support/children.ts';
@@ -373,33 +368,5 @@ describe('the fight over a child that is created again', () => {
     ['does not begin after a repair of another kind', { repairs: recorded([replicas]) }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
-  });
-});
-
-describe('isRepair', () => {
-  const writer = { manager: 'kubectl', time: undefined };
-  const one = { path: 'spec.replicas', from: 5, to: 2, writer: undefined };
-  it.each([
-    ['is true if a lost child is created again', { existed: true }, true],
-    [
-      'is true for a field that another writer changed',
-      { differences: [{ ...one, writer }] },
-      true,
-    ],
-    ['is true for a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
-    [
-      'is false for a field that we hold with a value that was desired before',
-      { differences: [one] },
-      false,
-    ],
-    [
-      'is true if one of several fields is repaired',
-      { differences: [{ ...one, writer }, one] },
-      false,
-    ],
-    ['nothing', {}, false],
-    ['is false without a difference', { differences: [], existed: false }, false],
-  ])('%s: %j', (_, given, want) => {
-    expect(isRepair(given)).toBe(want);
   });
 });

@@ -107,7 +107,7 @@ const cases: Record<string, Case> = {
   },
   'W-1 CommittedByAnother': {
     reason: 'a write for a generation that another run has committed is an edit, not a repair',
-    outcomes: [unchanged, { ...imageUpdated, edited: true }],
+    outcomes: [unchanged, { ...imageUpdated, origin: 'edit' }],
     want: [
       {
         type: 'Normal',
@@ -239,7 +239,7 @@ const cases: Record<string, Case> = {
   'W-1 RevertedBesideAnEdit': {
     reason: 'a repair is reported although another child was written for the edit',
     resource: tried,
-    outcomes: [{ ...scaled, edited: true }, imageUpdated],
+    outcomes: [{ ...scaled, origin: 'edit' }, imageUpdated],
     want: [
       repaired(
         'Deployment website-sample: spec.template.spec.containers[name="nginx"].image "abangser/todo-local-storage:1" → "abangser/todo-local-storage:2"',
@@ -249,7 +249,7 @@ const cases: Record<string, Case> = {
   'W-1 WrittenAtTheSecondTry': {
     reason: 'a write for the edit is reported, whichever run makes it',
     resource: tried,
-    outcomes: [{ ...imageUpdated, edited: true }],
+    outcomes: [{ ...imageUpdated, origin: 'edit' }],
     want: [
       {
         type: 'Normal',
@@ -257,6 +257,12 @@ const cases: Record<string, Case> = {
         message: 'Image tag has updated from "1" to "2"',
       },
     ],
+  },
+  'W-1 AddedAtTheSecondTry': {
+    reason: 'a field that a later run adds for the edit is no repair',
+    resource: tried,
+    outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'edit' }],
+    want: [],
   },
   'C-1 Follows': {
     reason: 'a field from an object that the resource reads is an update',
@@ -439,7 +445,7 @@ describe('the repairs that are recorded', () => {
       { ...unchanged, result: 'created', existed: true },
       [undefined],
     ],
-    ['no fields that an edit changed', { ...scaled, edited: true }, []],
+    ['no fields that an edit changed', { ...scaled, origin: 'edit' }, []],
     ['no second repair within 30 s', { ...scaled, repeated: true }, []],
     ['no fields that new code changed', { ...updated([{ from: 5, to: 2 }]), origin: 'code' }, []],
     ['no new child', { ...unchanged, result: 'created', existed: false }, []],

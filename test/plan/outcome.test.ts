@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import {
   addOutcome,
@@ -14,8 +14,7 @@ import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts'
 import { casesOf } from '../support/cases.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';
-import { observeChild, observeResource } from '../support/observe.ts';
-import { website } from '../support/resources.ts';
+import { observeChild } from '../support/observe.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const outcome = (result: Outcome['result'], over: Partial<Outcome> = {}): Outcome => ({
@@ -268,37 +267,30 @@ describe('the expected outcome of a decision', () => {
 });
 
 describe('the outcomes of one child', () => {
-  const recorded = (resource: ReturnType<typeof website>, ...all: readonly Outcome[]) => {
+  const recorded = (...all: readonly Outcome[]) => {
     const outcomes = new Map<string, Outcome>();
-    for (const one of all) addOutcome(outcomes, one, observeResource(resource));
+    for (const one of all) addOutcome(outcomes, one);
     return outcomes.get(keyOf(child));
   };
-  const steady = website();
-  const untried = website({ metadata: { generation: 2 } });
-  const [ready] = website().status.conditions as readonly JsonObject[];
-  const tried = website({
-    metadata: { generation: 2 },
-    status: { conditions: [{ ...ready, observedGeneration: 2 }] },
-  });
 
   it('are merged into the last result, with the differences of all', () => {
     const first = outcome('updated', { differences: [taken], version: '1' });
     const last = outcome('failed', { differences: [difference()], reason: 'Conflict' });
-    expect(recorded(steady, first, last)).toEqual({ ...last, differences: [taken, difference()] });
+    expect(recorded(first, last)).toEqual({ ...last, differences: [taken, difference()] });
   });
 
   it('keep the origin of the first write, because the others build on it', () => {
     const first = outcome('updated', { origin: 'code' });
     const last = outcome('updated', { origin: 'drift' });
-    expect(recorded(steady, first, last)?.origin).toBe('code');
-    expect(recorded(steady, outcome('failed'), last)?.origin).toBe('drift');
-    expect(recorded(steady, first, outcome('updated'))?.origin).toBe('code');
+    expect(recorded(first, last)?.origin).toBe('code');
+    expect(recorded(outcome('failed'), last)?.origin).toBe('drift');
+    expect(recorded(first, outcome('updated'))?.origin).toBe('code');
   });
 
   it('stay a write when a second plan finds the child up to date', () => {
     const first = outcome('updated', { differences: [taken] });
-    expect(recorded(steady, first, outcome('unchanged'))).toEqual(first);
-    expect(recorded(steady, outcome('unchanged'))).toEqual(outcome('unchanged'));
+    expect(recorded(first, outcome('unchanged'))).toEqual(first);
+    expect(recorded(outcome('unchanged'))).toEqual(outcome('unchanged'));
   });
 
   it.each([
@@ -308,45 +300,6 @@ describe('the outcomes of one child', () => {
     ["overwrites another writer's field", 'updated', { ...taken, from: undefined }],
   ] as const)('of a child that was created, and an update that %s, are %s', (_, want, one) => {
     const all = [outcome('created'), outcome('updated', { differences: [one] })];
-    expect(recorded(steady, ...all)?.result).toBe(want);
-  });
-
-  it.each([
-    ['of a resource without an edit is not due to an edit', steady, outcome('created'), false],
-    ['in the first run after an edit is due to the edit', untried, outcome('created'), true],
-    [
-      'in the first run after an edit is due to the edit, even if it reverts others',
-      untried,
-      outcome('updated', { differences: [taken] }),
-      true,
-    ],
-    [
-      'in a later run for an edit is due to the edit',
-      tried,
-      outcome('updated', { differences: [difference()] }),
-      true,
-    ],
-    [
-      'in a later run for an edit is not due to the edit if it only reverts others',
-      tried,
-      outcome('updated', { differences: [taken] }),
-      false,
-    ],
-    [
-      'in a later run for an edit is not due to the edit if the child was lost',
-      tried,
-      outcome('created', { existed: true }),
-      false,
-    ],
-  ])('a write %s', (_, resource, one, want) => {
-    expect(recorded(resource, one)?.edited === true).toBe(want);
-  });
-
-  it('a write due to an edit stays one when a repair follows', () => {
-    const asked = outcome('updated', { differences: [difference()] });
-    const repair = outcome('updated', { differences: [taken] });
-    expect(recorded(tried, asked, repair)?.edited).toBe(true);
-    expect(recorded(tried, outcome('created'), repair)?.edited).toBe(true);
-    expect(recorded(tried, repair, repair)?.edited).toBeUndefined();
+    expect(recorded(...all)?.result).toBe(want);
   });
 });

@@ -410,6 +410,8 @@ describe('what is made of a generated Secret', () => {
     await world.resync();
     const before = await dataOf(world, 'a-bind');
     expect(before.uri).toBe(`db://app:${before.password}@db`);
+    // The second write, with the address, is part of the creation.
+    expect(await world.events(binding, 'a')).toEqual([]);
     await world.patch(binding, 'a', { body: { spec: { rotation: 'second' } } });
     await world.deliver();
     const after = await dataOf(world, 'a-bind');

@@ -58,10 +58,10 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     isRepeated(decision, observed, applied)
   )
     return isRenewal(decision, observed) ? 'reference' : 'drift';
-  if (isEdited(resource)) return 'edit';
+  if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
   const isOurs = observed?.ours !== undefined || applied !== undefined;
   if (observed === undefined || !isOurs || !isOwn(resource, observed)) return 'drift';
-  if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
+  if (isEdited(resource)) return 'edit';
   // If the status does not list the child, another writer made it ours, or another run has deleted it.
   const isUnlisted = !resource.status.children?.some((ref) => keyOf(ref) === keyOf(decision.child));
   if (decision.verb === 'delete' && isUnlisted) return 'drift';

@@ -1,11 +1,9 @@
 import { present } from '../../json.ts';
 import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
-import { isRepair } from '../drift/contest.ts';
 import { type Actor, type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import type { Why } from '../observed/world.ts';
 import { type Decision, postponedIn } from './decision.ts';
 import type { Origin } from './origin.ts';
@@ -29,9 +27,7 @@ export interface Outcome extends Partial<Why> {
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
-  /** True if the outcome belongs to an edit of the resource. Such a write is no repair. */
-  readonly edited?: boolean;
-  /** True if `status.children` listed the child. Its creation was then a repair, unless `edited`. */
+  /** True if `status.children` listed the child. Its creation was then a repair, unless its origin is `edit`. */
   readonly existed?: boolean;
   /** True for a repair that another writer keeps undoing. No Event is posted for it. */
   readonly repeated?: true;
@@ -73,11 +69,7 @@ export function expectedOutcome(decision: Decision): Outcome {
  * Records a child's outcome, with the differences and the origin of its earlier writes in this run. The outcome stays
  * `created` if a later update only takes over or adds fields, and `deleted` while the child is being deleted.
  */
-export function addOutcome(
-  outcomes: Map<string, Outcome>,
-  outcome: Outcome,
-  resource: ObservedResource,
-): void {
+export function addOutcome(outcomes: Map<string, Outcome>, outcome: Outcome): void {
   const key = keyOf(outcome.child);
   const earlier = outcomes.get(key);
   if (earlier !== undefined && outcome.result === 'unchanged') return;
@@ -94,13 +86,10 @@ export function addOutcome(
   const isNew = (one: Difference): boolean =>
     !isOwnershipOnly(one) || reported.every(({ path }) => path !== one.path);
   const differences = [...reported, ...(outcome.differences ?? []).filter(isNew)];
-  const isOfEdit =
-    isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
   outcomes.set(key, {
     ...outcome,
     ...(earlier?.result === 'deleted' && lingers(outcome) ? { result: 'deleted' } : {}),
     ...(differences.length > 0 ? { differences } : {}),
-    ...(earlier?.edited === true || isOfEdit ? { edited: true } : {}),
     ...present({ origin: earlier?.origin ?? outcome.origin }),
   });
 }

@@ -4,7 +4,7 @@ import { nameInText } from '../../printable.ts';
 import type { Repair } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
-import { type Cause, isAbout, isDeletion, lastOf, type Repaired } from './cause.ts';
+import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './differences.ts';
 
 /** A write that might only undo another writer's change. */
@@ -85,7 +85,8 @@ function changedAgain(
     repairs
       .filter(({ fields }) => fields?.some((field) => isWithin(path, field)))
       .some((one) => isSoonAfter(one, writer?.time, now));
-  if (!isRepair({ differences }) || !differences.every(isAgain)) return undefined;
+  const isContested = differences.every((one) => isChangedByOthers(one) && isAgain(one));
+  if (differences.length === 0 || !isContested) return undefined;
   const what = differences.map(({ path, writer }) => {
     const by = writer === undefined ? 'another writer' : nameInText(writer.manager);
     return `${path} is set again and again by ${by}`;
@@ -96,10 +97,6 @@ function changedAgain(
 /** Assumes that the change was made just now if either time is unknown. */
 const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: string): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
-
-/** Reports whether a write is a repair: others may have deleted the child, or changed all fields that differ. */
-export const isRepair = ({ differences = [], existed }: Omit<Repaired, 'child'>): boolean =>
-  existed === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
 /** Reports whether another writer set the field, or may have removed it. If not, its desired value changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>

@@ -36,7 +36,7 @@ export function eventsFor(
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
   // A run that wrote for the edit reports the edit, even if another run wrote the status meanwhile.
-  const edited = outcomes.filter((outcome) => outcome.edited === true);
+  const edited = outcomes.filter(({ origin }) => origin === 'edit');
   const condition = (type: string) => resource.status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
   const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
@@ -74,8 +74,8 @@ function repair(outcome: Outcome): readonly EventRecord[] {
 }
 
 function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefined {
-  const { result, differences = [], existed, edited, repeated } = outcome;
-  if (edited === true || repeated === true) return undefined;
+  const { result, differences = [], existed, origin, repeated } = outcome;
+  if (origin === 'edit' || repeated === true) return undefined;
   if (result === 'created' && existed === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields, or withdrew paths of an unwanted child.
