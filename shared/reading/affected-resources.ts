@@ -4,7 +4,6 @@ import type { ChildName } from '../kinds/child.ts';
 import { desiredBy, type Kind, ownedType } from '../kinds/kind.ts';
 import { isSelecting } from '../kinds/reads.ts';
 import { isInSelection } from '../kinds/references/grants.ts';
-import { includesDigestOf } from '../kinds/references/short-digests.ts';
 import {
   groupResource,
   includesType,
@@ -34,7 +33,8 @@ const maxRequests = 64;
  * - by an existing child: its controller;
  * - by a child that was deleted, is gone or has another controller: all resources that want a child of that name,
  *   because it may have been replaced, or other children may act on it. The end of a Job affects only its controller;
- * - by a referenced object: every resource that names it, or whose selector matches or once matched it.
+ * - by a referenced object: every resource that names it, or whose selector matches it, or may have matched it before it
+ *   was deleted in the resource's namespace.
  *
  * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request does not affect the others.
  */
@@ -73,6 +73,7 @@ export async function affectedBy(
 interface Found {
   readonly child: ChildKey;
   readonly requests: readonly ReconcileRequest[];
+  /** Undefined if the object is gone, or could not be read. */
   readonly labels?: Labels | undefined;
 }
 
@@ -91,7 +92,7 @@ async function findAll({ cluster }: Run, kinds: readonly Kind[], group: readonly
   const names = new Set(group.map(({ name }) => name));
   const found = new Map<string, Omit<Found, 'child'>>();
   const keep = (live: Pick<KubeObject, 'metadata'>): void => {
-    const { name, labels } = live.metadata;
+    const { name, labels = {} } = live.metadata;
     if (names.has(name))
       found.set(name, { requests: requestsForController(live, kinds, namespace), labels });
   };
@@ -194,14 +195,16 @@ function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Re
 }
 
 function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean {
-  const digests = resource.status.lastApplied?.selected ?? '';
-  if (objects.keys().some((key) => includesDigestOf(digests, key))) return true;
   const references = kind.references(resource);
   if ('invalid' in references) return false;
   return references.some(({ reader: _, ...one }) => {
     if (one.selector === undefined) return objects.has(keyOfReference(one));
     const ofType = objects.values().filter(({ type }) => isSameType(one.type, type));
-    return ofType.some((object) => isInSelection(one, object));
+    return ofType.some((object) =>
+      object.labels === undefined
+        ? [one.namespace, resource.namespace].includes(object.namespace)
+        : isInSelection(one, object),
+    );
   });
 }
 

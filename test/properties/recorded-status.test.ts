@@ -36,7 +36,6 @@ const records = fc.record(
   {
     children: fc.array(digest, { minLength: 2, maxLength: 2 }),
     reads: digest,
-    selected: digest,
     comparedAt: time,
     completed: fc.array(digest, { maxLength: 2 }),
     repairs: fc.array(

@@ -8,7 +8,6 @@ import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { shortDigestsOf } from '../../shared/kinds/references/short-digests.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -17,7 +16,6 @@ import {
 } from '../../shared/kubernetes.ts';
 import { type Requirements, requirementsOf } from '../../shared/label-selector.ts';
 import { createLog } from '../../shared/log.ts';
-import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import { affectedBy } from '../../shared/reading/affected-resources.ts';
 import { mergeRequests, reconcileRequest } from '../../shared/reconcile-request.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
@@ -27,7 +25,6 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds as allKinds } from '../support/config.ts';
-import { withStatusApplied } from '../support/observe.ts';
 
 const kinds = [website, foo];
 const types = [deployment, service];
@@ -281,16 +278,16 @@ describe('a kind that selects Services', () => {
     expect(asked).toEqual(['get Service x-0 b', 'list Foo ']);
   });
 
-  it('is found through the status if the Service no longer has the label', async () => {
-    const selected = shortDigestsOf(changed(1).map(keyOfReference));
-    const lastApplied = { children: [], selected, reads: 'x' };
-    const one = object(foo, 'a', 'x');
-    const live = withStatusApplied({ ...one, status: { children: [], lastApplied } });
-    const { routeReferred } = world([live]);
-    expect((await routeReferred(changed(1), [selects()])).requests).toHaveLength(1);
-    const another = { type: service, namespace: 'a', name: 'x-7' };
-    const gone = world([live, labelled('x-7', 'other')]);
-    expect((await gone.routeReferred([another], [selects()])).requests).toEqual([]);
+  it('is found if a Service of its namespace is gone', async () => {
+    const { routeReferred } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')]);
+    expect((await routeReferred(changed(1), [selects()])).requests).toEqual([
+      { kind: groupResource(foo), namespace: 'a', name: 'x' },
+    ]);
+  });
+
+  it('is not found if a Service has no labels', async () => {
+    const { routeReferred } = world([object(foo, 'a', 'x'), object(service, 'a', 'x-0')]);
+    expect((await routeReferred(changed(1), [selects()])).requests).toEqual([]);
   });
 
   it('is reconciled as a whole if too many Services have changed in too many namespaces', async () => {

@@ -58,7 +58,7 @@ describe('a resource that selects ConfigMaps', () => {
     expect(world.requests().filter(({ isWrite }) => isWrite)).toEqual([]);
   });
 
-  it('follows added, changed, relabelled and deleted objects after their audit events', async () => {
+  it('follows added, changed and deleted objects after their audit events, and relabelled ones at the resync', async () => {
     await using world = await createTestEnvironment({ kinds: [board] });
     await world.apply(board, { name: 'one', spec });
     await world.apply(board, { name: 'other', spec: { labels: { app: 'web' } } });
@@ -73,13 +73,15 @@ describe('a resource that selects ConfigMaps', () => {
     await world.apply(note('a', { text: '2' }));
     expect(await follow()).toBe('default/a=2');
     await world.apply(note('a', { labels: { app: 'none' } }));
-    expect(await follow()).toBe('');
-    await world.apply(note('a', { labels: { app: 'none' }, text: '3' }));
     expect((await world.deliver()).reconcileRequests).toEqual([]);
+    await world.resync();
+    expect(await listIn(world)).toBe('');
     await world.apply(note('a'));
     expect(await follow()).toBe('default/a=1');
     await world.delete(configMap, 'a');
-    expect(await follow()).toBe('');
+    const { reconcileRequests } = await world.deliver();
+    expect(reconcileRequests).toEqual([requestFor('one'), requestFor('other')]);
+    expect(await listIn(world)).toBe('');
   });
 
   it('changes no child while the list fails, and reports why', async () => {
@@ -189,8 +191,11 @@ describe('a resource that selects in all namespaces', () => {
     expect((await world.deliver()).reconcileRequests).toEqual([requestFor('one')]);
     expect(await listIn(world)).toBe('default/a=1 other/b=1');
     await world.delete(configMap, 'b', { namespace: 'other' });
-    await world.deliver();
+    await world.resync();
     expect(await listIn(world)).toBe('default/a=1');
+    await world.delete(configMap, 'a');
+    await world.deliver();
+    expect(await listIn(world)).toBe('');
   });
 });
 

@@ -1,9 +1,8 @@
 import { canonicalJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { isSelecting, type Reference } from '../../kinds/reads.ts';
+import type { Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
-import { shortDigestsOf } from '../../kinds/references/short-digests.ts';
 import { isSameType, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
@@ -37,18 +36,6 @@ export function readsOf({ kind, resource, reads }: World, readsLabels = false): 
   const contents = references.map((one) => `${keyOfReference(one)} ${contentIn(reads, one)}`);
   const labels = readsLabels ? [canonicalJson(resource.labels ?? {})] : [];
   return shortDigest([...contents, ...labels].join('\n'));
-}
-
-/** Returns digests of the selected objects; undefined if a reference is invalid or a selection unread. */
-export function selectedIn({ kind, resource, reads }: World): string | undefined {
-  const references = isSelecting(kind) ? kind.references(resource) : [];
-  if ('invalid' in references) return undefined;
-  const selections = references.filter(({ selector }) => selector !== undefined);
-  const found = selections.map((one) => {
-    const selected = reads.get(keyOfReference(one))?.selected;
-    return selected?.map((object) => keyOfReference({ ...object, type: one.type }));
-  });
-  return found.every((one) => one !== undefined) ? shortDigestsOf(found.flat()) : undefined;
 }
 
 /** Returns the objects that the kind has read, each as often as it is referred to. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import { maxDigestsLength } from '../../kinds/references/short-digests.ts';
 import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
@@ -97,8 +96,6 @@ export const lastAppliedSchema = Type.Object(
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
     reads: Type.Optional(digest),
-    /** Short digests (`shortDigestsOf`) of the objects that selectors matched. */
-    selected: Type.Optional(Type.String({ maxLength: maxDigestsLength })),
     /** When a run last compared all children by dry runs; before that, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(

@@ -7,7 +7,7 @@ import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { isOfCompleted, toFollow } from '../decision/reasons.ts';
-import { objectsRead, readsOf, selectedIn } from '../decision/target.ts';
+import { objectsRead, readsOf } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -33,8 +33,6 @@ export interface Finding extends OwnStatus {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, and of labels that the kind read, if `acted`. */
   readonly reads?: string;
-  /** Short digests (`shortDigestsOf`) of the objects that selectors matched, if all selections were read. */
-  readonly selected?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
@@ -77,8 +75,7 @@ export function findingOf(
   const others = [...ours.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const drifted = driftedOf(resource, planned);
-  const read = { references: world.reads, selected: selectedIn(world) };
-  const seen = { desired, others, applied, ...present({ drifted, ...read }) };
+  const seen = { desired, others, applied, references: world.reads, ...present({ drifted }) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;

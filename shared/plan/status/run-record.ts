@@ -19,17 +19,16 @@ export function recordOfRun(
   children: readonly ObjectRef[],
   finding: Finding & { readonly now: string },
 ): LastApplied | undefined {
-  const { applied, acted, reads, selected, compared, now } = finding;
+  const { applied, acted, reads, compared, now } = finding;
   const keys = children.map(keyOf);
   const records = keys.map((key) => applied[key] ?? '');
   const repairs = repairsOf(status, keys, finding);
   const completed = completedOf(status, keys, finding);
   const before = status.lastApplied;
-  const digests = selected ?? before?.selected ?? '';
-  if ([...records, ...completed, ...repairs, digests].every((one) => one === '')) return undefined;
+  if ([...records, ...completed, ...repairs].every((one) => one === '')) return undefined;
   return {
     children: records,
-    ...present({ reads: acted ? reads : before?.reads, selected: digests || undefined }),
+    ...present({ reads: acted ? reads : before?.reads }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
     ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),

@@ -141,13 +141,12 @@ const maxLevels = 32;
 /** Omits repairs, the digest of the references, and the times of conditions. */
 function comparable(kind: Kind, status: ResourceStatus) {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
-  const { completed = [], comparedAt, selected } = lastApplied ?? {};
+  const { completed = [], comparedAt } = lastApplied ?? {};
   return {
     observedGeneration,
     children,
     applied: lastApplied?.children ?? [],
     comparedAt,
-    selected,
     completed,
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
