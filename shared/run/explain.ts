@@ -76,7 +76,9 @@ const grantRemedy =
 function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
-  const remedy = isForbidden(error) ? '; `reconciler doctor` lists missing permissions' : '';
+  const remedy = isForbidden(error)
+    ? '; `reconciler doctor` lists missing permissions: if none is missing, a quota or an admission policy refused it'
+    : '';
   return `${title} was refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
 

@@ -37,7 +37,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Forbidden: {
     reason: 'conceals a 403, which may be of an admission webhook that quotes the object',
     given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
-    want: "Secret was refused: Forbidden; the server's message is withheld because it may contain the Secret's data; `reconciler doctor` lists missing permissions",
+    want: "Secret was refused: Forbidden; the server's message is withheld because it may contain the Secret's data; `reconciler doctor` lists missing permissions: if none is missing, a quota or an admission policy refused it",
   },
   Fields: {
     reason: 'names each field',
