@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, lostResponse } from '../cluster/cluster-errors.ts';
+import { isConflict, isNotFound, KubeError, lostResponse } from '../cluster/cluster-errors.ts';
 import { finalizerOf, releaseOf } from '../finalization.ts';
 import { finalizerManager } from '../identity.ts';
 import { present } from '../json.ts';
@@ -152,9 +152,12 @@ async function writeStatus(
     return 'written';
   } catch (error) {
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
+    const remedy = 'install the CRD that `reconciler generate crds` prints';
+    if (error instanceof KubeError && error.repeated)
+      throw new Error(`${error.message}; if its CRD lacks a field, ${remedy}`, { cause: error });
     if (!isNotFound(error)) throw error;
     if ((await readResource(run, world))?.uid !== resource.uid) return 'gone';
-    const why = `its CRD has no status subresource; install the CRD that \`reconciler generate crds\` prints`;
+    const why = `its CRD has no status subresource; ${remedy}`;
     throw new Error(`cannot write the status of ${keyOfResource(world)}: ${why}`, { cause: error });
   }
 }

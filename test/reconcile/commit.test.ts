@@ -215,19 +215,20 @@ describe('a run that repaired a child', () => {
   });
 });
 
-test('a missing status subresource is reported, with the remedy', async () => {
-  const plain = { ...foo, kind: 'Plain', plural: 'plains' };
+test.each([
+  ['subresource', '/spec/versions/0/subresources', 'no status subresource; install the CRD that'],
+  [
+    'field',
+    '/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/children',
+    '.status.children: field not declared in schema; if its CRD lacks a field, install the CRD that',
+  ],
+])('a missing status %s is reported, with the remedy', async (what, path, says) => {
+  const plain = { ...foo, kind: `Without${what}`, plural: `without${what}s` };
   await engine.install([plain]);
-  await engine.admin.patch(
-    definitionType,
-    groupResource(plain),
-    [{ op: 'remove', path: '/spec/versions/0/subresources' }],
-    { as: 'json' },
-  );
+  const operations = [{ op: 'remove', path }];
+  await engine.admin.patch(definitionType, groupResource(plain), operations, { as: 'json' });
   const { api, resync } = await engine.place([plain]);
   await api.create(plain, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   const { failures } = await resync();
-  expect(failures).toMatchObject([
-    { message: expect.stringContaining('no status subresource; install the CRD that') },
-  ]);
+  expect(failures).toMatchObject([{ message: expect.stringContaining(says) }]);
 });
