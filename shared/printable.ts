@@ -1,8 +1,12 @@
-/** Escapes control, bidirectional and separator characters and lone surrogates, but no line feeds. */
+/** Escapes control, bidirectional, invisible and separator characters and lone surrogates, but no line feeds. */
 export const printable = (text: string): string =>
-  text.replaceAll(unprintable, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replaceAll(unprintable, (char) =>
+    char.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 
-const unprintable = /[[\p{Cc}--\n]\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufffe\uffff]/gv;
+/** Without the joiners and variation selectors of emoji. */
+const unprintable =
+  /[[\p{Cc}--\n][\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe0e\ufe0f]]\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb\ufffe\uffff]/gv;
 
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
@@ -22,11 +26,13 @@ export function quote(value: unknown): string {
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** `; ` separates our own messages. */
-export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
+/** Prepares a text of others for our messages, which `; ` separates. */
+export const withoutSeparators = (text: string): string => printable(text).replaceAll('; ', ', ');
 
 export const nameInText = (name: string): string =>
-  /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');
+  /^[\w.:@#/+=|-]{1,128}$/.test(name)
+    ? name
+    : printable(JSON.stringify(name)).replaceAll(';', '\\u003b');
 
 export function listed(strings: readonly string[], most = 3): string {
   const more = strings.length > most ? ` and ${strings.length - most} more` : '';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { nameInText, printable, truncate } from '../shared/printable.ts';
+import { describe, expect, it, test } from 'vitest';
+import { nameInText, printable, truncate, withoutSeparators } from '../shared/printable.ts';
 import { casesOf } from './support/cases.ts';
 
 const cases = {
@@ -40,6 +40,11 @@ const cases = {
     given: '\u200fa\u061c',
     want: '\\u200fa\\u061c',
   },
+  Invisible: {
+    reason: 'an invisible character makes two names look alike',
+    given: 'a\u200b\u00ad\ufeff\u3164\u{e0041}b',
+    want: 'a\\u200b\\u00ad\\ufeff\\u3164\\udb40\\udc41b',
+  },
   Separator: {
     reason: 'some terminals break the line here',
     given: 'a\u2028b',
@@ -74,8 +79,13 @@ describe('nameInText', () => {
     ['system:serviceaccount:default:x', 'system:serviceaccount:default:x'],
     ['jane; Ingress a: x', '"jane\\u003b Ingress a: x"'],
     ['a"b', '"a\\"b"'],
+    ['a\u202eb', '"a\\u202eb"'],
     ['', '""'],
   ])('%s', (name, want) => {
     expect(nameInText(name)).toBe(want);
   });
+});
+
+test('withoutSeparators keeps our separator, and what would steer a terminal, out of a text', () => {
+  expect(withoutSeparators('a; b\u202e\u001b')).toBe('a, b\\u202e\\u001b');
 });
