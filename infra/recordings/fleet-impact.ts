@@ -139,10 +139,8 @@ function rolloutsIn(now: Preview, { config, snapshot }: DecidedAgain): readonly 
 const countOf = (kind: Kind, { lists }: Snapshot): number => {
   const keys = [...lists].filter(([key]) => key.startsWith(`${groupResource(kind)} `));
   return new Set(
-    keys.flatMap(([, responses]) =>
-      responses.flatMap((one) =>
-        'found' in one ? one.found.map(({ metadata }) => metadata.uid) : [],
-      ),
+    keys.flatMap(([, one]) =>
+      'found' in one ? one.found.map(({ metadata }) => metadata.uid) : [],
     ),
   ).size;
 };

@@ -12,7 +12,7 @@ import {
 } from '../../shared/recording/recording.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import type { Unanswered } from '../../shared/recording/replayed-cluster.ts';
-import { type Snapshot, snapshotOf } from '../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { RecordingError } from './errors.ts';
 import type { Recording } from './place.ts';
 import { parseRecording } from './recording-file.ts';
@@ -46,7 +46,7 @@ export async function decideAgain(
   const config = configFor(file, header, { reconciler, env });
   requireKinds(file, header, { config, env });
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
-  const snapshot = snapshotOf(requests);
+  const snapshot = new Snapshot(requests);
   const { concurrency, pruneLimit, namespaces } = config;
   const rollout = isAtOnce ? undefined : config.rollout;
   // Imports this module only here, because it loads the local cluster, which other commands do not need.

@@ -16,7 +16,7 @@ import {
 /** In characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
-/** Of a repeated list, keeps only the first complete response: later responses may show the run's own writes. */
+/** Of a repeated list, keeps only the first response: later responses may show the run's own writes. */
 export class Recorder {
   /** Lines of JSON, in the order of the responses. */
   readonly lines: string[] = [];
@@ -53,6 +53,7 @@ export class Recorder {
     return async (type, selection, each) => {
       const key = listKey(type, selection);
       if (this.#listed.has(key)) return cluster.list(type, selection, each);
+      this.#listed.add(key);
       const items: string[] = [];
       let size = 0;
       const isReference = selection.labels === undefined;
@@ -70,8 +71,6 @@ export class Recorder {
         this.write({ ...read, error: errorData(error) } satisfies ReadLine);
         throw error;
       }
-      if (this.#listed.has(key)) return;
-      this.#listed.add(key);
       this.write(`${JSON.stringify(read).slice(0, -1)},"items":[${items.join(',')}]}`);
     };
   }

@@ -202,5 +202,9 @@ export const listKey = (type: ResourceType | string, selection: Selection): stri
 export const objectKey = (type: ResourceType | string, { namespace, name }: Key): string =>
   `${nameOf(type)} ${namespace ?? ''}/${name}`;
 
+/** `sent` is a `questionDigest`. */
+export const askKey = (type: ResourceType | string, key: Key, sent: string): string =>
+  `${objectKey(type, key)} ${sent}`;
+
 const nameOf = (type: ResourceType | string): string =>
   typeof type === 'string' ? type : groupResource(type);

@@ -10,7 +10,6 @@ import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import { type PreviewOptions, previewRun } from '../preview/preview.ts';
-import { definitionType } from '../rollout/pause.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
@@ -23,8 +22,13 @@ import {
   objectKey,
   type TruncatedLine,
 } from './recording.ts';
-import { type AskOffline, replayedCluster, type Unanswered } from './replayed-cluster.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import {
+  type AskOffline,
+  type Replay,
+  replayedCluster,
+  type Unanswered,
+} from './replayed-cluster.ts';
+import { Snapshot } from './snapshot.ts';
 
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
@@ -33,16 +37,13 @@ export interface DecisionOptions extends PreviewOptions {
 }
 
 interface RecordedReads
-  extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'> {
-  readonly snapshot: Snapshot;
-}
+  extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'>,
+    Pick<Replay, 'snapshot' | 'complete'> {}
 
 /** `desired` depends on the requests in `unanswered`. */
 export async function replayDecisions(recorded: RecordedReads, options: DecisionOptions) {
-  const { planned, unread } = await replayRun(recorded, options);
-  // Without a recorded CRD, the rollout counts as paused, which does not affect `desired`.
-  const unanswered = unread.filter(({ type }) => !isSameType(type, definitionType));
-  return { decided: planned.preview, desired: planned.unheld, unanswered, unread };
+  const { planned, unanswered } = await replayRun(recorded, options);
+  return { decided: planned.preview, desired: planned.unheld, unanswered };
 }
 
 /** Starts the recording of a run. `finish` plans again from what was read, and returns the lines. */
@@ -70,22 +71,20 @@ export function recordRun(
   };
 }
 
-const maxReplays = 5;
-
-/** Plans, sends the requests that the plans lack, and plans again. Returns undefined if the recording is truncated. */
+/** Replays the recording, and sends the requests that it lacks. Returns undefined if it is truncated. */
 export async function replayUntilComplete(
   recorder: Recorder,
   cluster: Cluster,
   given: { readonly recorded: Omit<RecordedReads, 'snapshot'>; readonly options: DecisionOptions },
 ) {
-  for (let round = 1; ; round++) {
-    if (recorder.isTruncated) return undefined;
-    const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
-    const decisions = await replayDecisions({ ...given.recorded, snapshot }, given.options);
-    const left = decisions.unread.flatMap(({ send }) => send ?? []);
-    if (left.length === 0 || round === maxReplays) return decisions;
-    for (const send of left) await send(cluster).catch(() => undefined);
-  }
+  if (recorder.isTruncated) return undefined;
+  const snapshot = new Snapshot(recorder.lines.map((line) => JSON.parse(line)));
+  const complete: Replay['complete'] = async (send) => {
+    const known = recorder.lines.length;
+    await send(cluster).catch(() => undefined);
+    for (const line of recorder.lines.slice(known)) snapshot.add(JSON.parse(line));
+  };
+  return replayDecisions({ ...given.recorded, snapshot, complete }, given.options);
 }
 
 /** A first plan of the kinds that own Secrets yields the Secrets' values, which replace the recorded digests. */
@@ -104,18 +103,19 @@ export async function replayRun(recorded: RecordedReads, options: DecisionOption
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
+  { snapshot, complete, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   { kinds, values }: ReturnType<typeof replayedKinds>,
 ) {
-  const unread: Unanswered[] = [];
+  const unanswered: Unanswered[] = [];
   const owned = kinds.flatMap(({ owns }) => owns);
   const read = kinds.flatMap(({ refersTo }) => refersTo);
   const restored = (digest: string): string => values.get(digest) ?? digest;
   const cluster = replayedCluster({
     snapshot,
+    complete,
     restored,
-    unanswered: unread,
+    unanswered,
     askOffline,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
@@ -129,7 +129,7 @@ async function preview(
     policy: { trigger, seed: begun, rollout },
     nodePorts: nodePortsOf(cluster),
   };
-  return { run, planned: await previewRun(run, requests, options), unread };
+  return { run, planned: await previewRun(run, requests, options), unanswered };
 }
 
 /** Gives kinds the same digests of Secrets as during the run. `values` collects the values of Secrets by digest. */

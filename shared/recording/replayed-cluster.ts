@@ -16,16 +16,14 @@ import {
 import { ownedFields } from '../plan/observed/owned-fields.ts';
 import { shortJson } from '../plan/observed/short-text.ts';
 import { holdsMasked } from './masking.ts';
-import { errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
+import { askKey, errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
 import { isConflictResponse, type RecordedResponse, type Snapshot } from './snapshot.ts';
 
 export interface Unanswered {
-  readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
+  readonly request: 'list' | 'get' | 'dryRun';
   readonly type: ResourceType;
   readonly key?: Key;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
-  /** Undefined if the request has digests in place of values of a Secret. */
-  readonly send: ((cluster: Cluster) => Promise<unknown>) | undefined;
 }
 
 /** Returns undefined if the result is unknown. Throws a KubeError if the server would refuse the request. */
@@ -35,8 +33,12 @@ export type AskOffline = (
   sent: Manifest | readonly JsonObject[],
 ) => KubeObject | undefined;
 
-interface Replay {
+type Send = (cluster: Cluster) => Promise<unknown>;
+
+export interface Replay {
   readonly snapshot: Snapshot;
+  /** Sends a request that the recording lacks, and adds the response to the snapshot. */
+  readonly complete?: ((send: Send) => Promise<void>) | undefined;
   /** True if the kinds only read objects of this type. */
   readonly isRead: (type: ResourceType) => boolean;
   /** Returns the digest itself if its value is unknown. */
@@ -46,36 +48,36 @@ interface Replay {
 }
 
 /**
- * Reads from a recording, and collects in `unanswered` each request without a recorded or simulated response.
+ * Reads from a recording, and collects in `unanswered` each request without a recorded or simulated response, except
+ * reads of metadata: only the pause of a rollout depends on these.
  *
  * Caveats: a child that is not in the recording counts as absent, because the kind may not have wanted it before. An
  * object that kinds only read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
-  const seen = new Map<string, number>();
+  const { snapshot } = replay;
   const cluster: Cluster = {
     traffic: {},
     withTimeout: () => cluster,
     async list(type, selection, each) {
       const key = listKey(type, selection);
-      const responses = replay.snapshot.lists.get(key);
-      if (responses === undefined) return unlisted(replay, type, selection);
-      const earlier = seen.get(key) ?? 0;
-      seen.set(key, earlier + 1);
-      for (const live of foundIn(responses[Math.min(earlier, responses.length - 1)]) ?? [])
-        each(asRead(type, live, replay));
+      const send: Send = (live) => live.list(type, selection, () => undefined);
+      if (!snapshot.lists.has(key)) await replay.complete?.(send);
+      const response = snapshot.lists.get(key);
+      if (response === undefined) return unlisted(replay, type, selection);
+      for (const live of foundIn(response) ?? []) each(asRead(type, live, replay));
     },
-    get: async (type, key) => find(replay, 'get', type, key),
-    getMetadata: async (type, key) => find(replay, 'getMetadata', type, key)?.metadata,
+    get: (type, key) => find(replay, 'get', type, key),
+    getMetadata: async (type, key) => (await find(replay, 'getMetadata', type, key))?.metadata,
     async apply(type, manifest, how) {
-      const send = (live: Cluster) => live.apply(type, manifest, how);
+      const send: Send = (live) => live.apply(type, manifest, how);
       const { namespace, name } = manifest.metadata;
       const asked = { type, key: { namespace, name }, sent: manifest, manager: how.manager, send };
       return how.dryRun ? responseTo(replay, asked) : refuse();
     },
     create: refuse,
     async patch(type, key, patch) {
-      const send = (live: Cluster) => live.patch(type, key, patch);
+      const send: Send = (live) => live.patch(type, key, patch);
       return patch.dryRun
         ? responseTo(replay, { type, key, sent: patch.operations, send })
         : refuse();
@@ -85,32 +87,41 @@ export function replayedCluster(replay: Replay): Cluster {
   return cluster;
 }
 
-interface Asked extends Pick<Unanswered, 'type' | 'send'> {
+interface Asked {
+  readonly type: ResourceType;
   readonly key: Key;
+  readonly send: Send;
   readonly sent: Manifest | readonly JsonObject[];
   readonly manager?: string | undefined;
 }
 
-function responseTo(replay: Replay, { type, key, sent, send, manager }: Asked): KubeObject {
-  const { snapshot, unanswered, askOffline } = replay;
-  const name = objectKey(type, key);
-  const response = snapshot.asked.get(name)?.get(questionDigest(sent));
-  const found = isConflictResponse(response) ? undefined : foundIn(response);
-  if (found !== undefined) return asRead(type, found, replay);
-  const live = foundIn(snapshot.objects.get(name));
-  // For a create, the object need not have been read.
-  const isKnown = live != null || !('metadata' in sent) || sent.metadata.uid === undefined;
-  const before = live == null ? undefined : asRead(type, live, replay);
-  const isMasked = holdsMasked(type, sent);
-  const simulated = isMasked && before ? appliedMasked(before, { sent, manager }) : undefined;
-  const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
-  if (result !== undefined) return result;
-  if (!isConflictResponse(response)) {
-    const sendable = isMasked ? undefined : send;
-    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable', send: sendable });
-  }
+async function responseTo(replay: Replay, asked: Asked): Promise<KubeObject> {
+  const { snapshot, unanswered, complete } = replay;
+  const { type, key, sent, send } = asked;
+  const question = askKey(type, key, questionDigest(sent));
+  const recorded = (): KubeObject | undefined => {
+    const response = snapshot.asked.get(question);
+    const found = isConflictResponse(response) ? undefined : foundIn(response);
+    return found && asRead(type, found, replay);
+  };
+  const known = recorded() ?? simulated(replay, asked);
+  if (known !== undefined) return known;
+  if (!snapshot.asked.has(question) && !holdsMasked(type, sent)) await complete?.(send);
+  const completed = recorded();
+  if (completed !== undefined) return completed;
+  if (!snapshot.asked.has(question))
+    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
   const verb = 'metadata' in sent ? 'apply' : 'patch';
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
+}
+
+function simulated(replay: Replay, { type, key, sent, manager }: Asked): KubeObject | undefined {
+  const live = foundIn(replay.snapshot.objects.get(objectKey(type, key)));
+  const before = live == null ? undefined : asRead(type, live, replay);
+  const masked = before && holdsMasked(type, sent) && appliedMasked(before, { sent, manager });
+  // For a create, the object need not have been read.
+  const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
+  return masked || (isKnown ? replay.askOffline?.(type, before, sent) : undefined);
 }
 
 /** Simulates an apply of masked values. Returns undefined unless the manager owns exactly what is sent. */
@@ -140,18 +151,24 @@ function foundIn<T>(response: RecordedResponse<T> | undefined): T | undefined {
   return response.found;
 }
 
-function find(replay: Replay, request: 'get' | 'getMetadata', type: ResourceType, key: Key) {
+async function find(
+  replay: Replay,
+  request: 'get' | 'getMetadata',
+  type: ResourceType,
+  key: Key,
+): Promise<KubeObject | undefined> {
   const { objects, metadata } = replay.snapshot;
   const name = objectKey(type, key);
-  const response = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
+  const recorded = () => objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
+  if (recorded() === undefined) await replay.complete?.((cluster) => cluster[request](type, key));
+  const response = recorded();
   if (response !== undefined) {
     const live = foundIn(response);
     return live == null ? undefined : asRead(type, live, replay);
   }
   const isRead = replay.isRead(type) || request === 'getMetadata';
-  const takenAs = isRead ? 'unreadable' : 'absent';
-  const send = (cluster: Cluster) => cluster[request](type, key);
-  replay.unanswered.push({ request, type, key, takenAs, send });
+  if (request === 'get')
+    replay.unanswered.push({ request, type, key, takenAs: isRead ? 'unreadable' : 'absent' });
   if (isRead) throw unrecorded(`read ${titleOf({ ...key, kind: type.kind })}`);
   return undefined;
 }
@@ -159,9 +176,7 @@ function find(replay: Replay, request: 'get' | 'getMetadata', type: ResourceType
 /** An unrecorded list by labels, which is of children, counts as empty. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
-  const takenAs = isEmpty ? 'empty' : 'unreadable';
-  const send = (cluster: Cluster) => cluster.list(type, selection, () => undefined);
-  unanswered.push({ request: 'list', type, takenAs, send });
+  unanswered.push({ request: 'list', type, takenAs: isEmpty ? 'empty' : 'unreadable' });
   if (!isEmpty) throw unrecorded(`list ${groupResource(type)}`);
 }
 

@@ -10,7 +10,7 @@ import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
 import { replayDecisions, replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { play } from '../properties/play.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';
@@ -87,9 +87,9 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     };
     const decisions = await replayUntilComplete(recorder, cluster, { recorded: reading, options });
     expect(comparable(decisions?.decided.resources)).toBe(comparable(planned.resources));
-    const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
+    const snapshot = new Snapshot(recorder.lines.map((line) => JSON.parse(line)));
     const again = await replayDecisions({ ...reading, snapshot }, options);
-    expect(again.unread).toEqual([]);
+    expect(again.unanswered).toEqual([]);
     expect(decisionLines(again)).toEqual(decisions && decisionLines(decisions));
   } finally {
     controllers.resume();

@@ -5,7 +5,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import { readableByAnnotation } from '../../shared/kinds/names.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import { snapshotOf } from '../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { openTestbed } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
 
@@ -62,12 +62,12 @@ test('a replay has the objects that selectors found, with grants and without val
     salt: 'salt',
     trigger: 'resync' as const,
     reconcileRequests: [{ namespace: own }],
-    snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
+    snapshot: new Snapshot(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [vault], namespaces: undefined };
   const options = { ...previewOptions, area, rollout: undefined };
-  const { decided, unread } = await replayDecisions(reading, options);
-  expect(unread).toEqual([]);
+  const { decided, unanswered } = await replayDecisions(reading, options);
+  expect(unanswered).toEqual([]);
   const [planned] = decided.resources;
   expect(planned?.reads?.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
   const actions = JSON.stringify(planned?.actions);

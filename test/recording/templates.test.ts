@@ -7,7 +7,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions, replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
-import { snapshotOf } from '../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { openTestbed, type TestNamespace } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
 import { shelfKind } from '../recordings/shelf.ts';
@@ -61,7 +61,7 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
     salt: 'salt',
     trigger: 'resync' as const,
     reconcileRequests: [{ namespace: metadata.namespace ?? '' }],
-    snapshot: snapshotOf(recorder.lines.map((line) => JSON.parse(line))),
+    snapshot: new Snapshot(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [kind], namespaces: undefined };
   const server = openOfflineServer(defaultIdentity.name);
@@ -70,8 +70,8 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
     return server(type, live, sent);
   };
   const options = { ...previewOptions, area, rollout: undefined, askOffline };
-  const { decided, unread } = await replayDecisions(reading, options);
-  expect(unread).toEqual([]);
+  const { decided, unanswered } = await replayDecisions(reading, options);
+  expect(unanswered).toEqual([]);
   return decided.resources.flatMap(({ actions }) =>
     actions.flatMap(({ child, differences }) =>
       differences.map(({ path }) => `${child.name} ${path}`),

@@ -7,7 +7,7 @@ import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { objectKey } from '../../shared/recording/recording.ts';
 import { replayRun } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
-import { snapshotOf } from '../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { parseConfig } from '../support/config.ts';
 import type { Write } from './writes.ts';
 
@@ -21,7 +21,7 @@ export async function foretoldWrites(file: string, kind: Kind) {
   const askOffline = openOfflineServer(header.identity.name);
   const area = { kinds: [kind], namespaces };
   const options = { area, concurrency, pruneLimit, rollout: undefined, askOffline };
-  const snapshot = snapshotOf(requests);
+  const snapshot = new Snapshot(requests);
   const { run, planned } = await replayRun({ ...header, snapshot }, options);
   const writes: Write[] = [];
   const cluster = writable(run.cluster, writes);

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/kubernetes.ts';
 import type { PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import { type Header, objectKey } from '../../../shared/recording/recording.ts';
-import { type Snapshot, snapshotOf } from '../../../shared/recording/snapshot.ts';
+import { Snapshot } from '../../../shared/recording/snapshot.ts';
 import { RecordingError } from '../errors.ts';
 import type { RecordingFile } from '../recording-file.ts';
 import { decisionEntries, type HistoryEntry } from './history-entry.ts';
@@ -62,7 +62,7 @@ export class History {
   /** Returns false if the run did not read the resource. */
   addRun(file: string, { header, requests, decisions }: RecordingFile): boolean {
     const { kind, namespace, name } = this.#subject;
-    const snapshot = snapshotOf(requests);
+    const snapshot = new Snapshot(requests);
     const live = found(snapshot, objectKey(kind, { namespace, name }));
     const planned = decisions.decided.resources.find(
       (one) =>
