@@ -10,31 +10,35 @@ import {
 import { checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
 import { preserve, type StructuralSchema } from './walk.ts';
 
-const numbers = [...ofNumber, 'enum'];
-const strings = [...ofString, 'enum'];
+const types: readonly unknown[] = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 
-/** In addition to `common`. */
-const keywordsOf: Readonly<Record<string, readonly string[]>> = {
-  object: [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'minProperties',
-    'maxProperties',
-    'x-kubernetes-map-type',
-    preserve,
-  ],
-  array: ['items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'],
-  string: [...strings, 'format'],
-  integer: numbers,
-  number: numbers,
-  boolean: ['enum'],
-  [intOrString]: ['anyOf', intOrString, ...numbers, ...strings],
-  [preserve]: [preserve],
-};
-
-const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...annotations];
+/** Keywords that mean the same for TypeBox and the API server. */
+const known: readonly string[] = [
+  'type',
+  'default',
+  'nullable',
+  'enum',
+  'properties',
+  'required',
+  'additionalProperties',
+  'patternProperties',
+  'minProperties',
+  'maxProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'anyOf',
+  'format',
+  'x-kubernetes-validations',
+  'x-kubernetes-map-type',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  preserve,
+  intOrString,
+  ...annotations,
+  ...ofNumber,
+  ...ofString,
+];
 
 const inPlace = 'replace each reference with its schema; nest a recursive schema to a fixed depth';
 
@@ -44,7 +48,6 @@ const remedies: Readonly<Record<string, string>> = {
   [intOrString]: 'use Type.Union([Type.Integer(), Type.String()])',
   uniqueItems: `use 'x-kubernetes-list-type': 'set'`,
   nullable: 'use Type.Union([…, Type.Null()])',
-  format: 'use bounds or a pattern',
   $ref: inPlace,
   $defs: inPlace,
 };
@@ -78,20 +81,12 @@ function refuseKeyword(name: string, path: string): never {
 }
 
 function checkKeywords(schema: Keywords, path: string): void {
-  const { type, ...rest } = schema;
-  const form = type ?? [intOrString, preserve].find((name) => schema[name] === true);
-  const isKnown = typeof form === 'string' && Object.hasOwn(keywordsOf, form);
-  const allowed = isKnown ? keywordsOf[form] : undefined;
-  if (type === undefined && allowed === undefined) refuseKeyword(Object.keys(rest)[0] ?? '', path);
-  if (form === intOrString && schema.anyOf === undefined) refuseKeyword(intOrString, path);
-  if (allowed === undefined)
+  const { type, anyOf } = schema;
+  if (type !== undefined && !types.includes(type))
     refuse(path, `type ${JSON.stringify(type)} is not supported; use one JSON type`);
-  for (const [name, value] of Object.entries(schema)) {
-    if (!common.includes(name) && !allowed.includes(name)) refuseKeyword(name, path);
-    const isCount = /^(min|max)(Length|Items|Properties)$/.test(name);
-    if (isCount && !(Number.isSafeInteger(value) && Number(value) >= 0))
-      refuse(path, `${name} must be an integer of at least 0`);
-  }
+  const isTyped = type !== undefined || anyOf !== undefined || schema[preserve] === true;
+  const other = Object.keys(schema).find((name) => !isTyped || !known.includes(name));
+  if (other !== undefined) refuseKeyword(other, path);
 }
 
 function translateBelow(schema: Keywords, path: string): StructuralSchema {
@@ -108,8 +103,6 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
   if (inherited !== undefined)
     refuse(path, `the field name ${inherited} is not supported: every JavaScript object has it`);
-  const missing = required.find((name) => !Object.hasOwn(properties, name));
-  if (missing !== undefined) refuse(path, `the required field ${missing} is not in properties`);
   const fields = Object.entries(properties).map(
     ([name, field]) => [name, structuralSchema(field, `${path}.${name}`)] as const,
   );
