@@ -211,12 +211,12 @@ function statusCheckOf(properties: TProperties, structural: StructuralSchema) {
   const path = 'statusOf()';
   return (returned: JsonObject): string | undefined => {
     if (isDeeperThan(maxDepth, returned)) return describeErrors(fields, returned, path);
-    const given = withoutUndefined(returned);
-    const places = placesIn(structural, given, path);
+    const places = placesIn(structural, returned, path);
     const other = otherValue(places);
     if (other !== undefined) return other;
     const unknown = unknownField(places);
     if (unknown !== undefined) return `${unknown} is not in the kind's status; declare it there`;
+    const given = withoutUndefined(returned);
     const status = withDefaults(structural, given);
     return validator().Check(status)
       ? brokenRule(places)
