@@ -4,7 +4,6 @@ import { ownedType } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
-import { isOfCompleted } from '../../shared/plan/decision/reasons.ts';
 import { isChangedByOthers } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import {
@@ -227,7 +226,6 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
       return { state: 'Progressing', message: 'loses its owner, and stays' };
     case 'withdraw':
     case 'delete': {
-      if (isOfCompleted(decision)) return asDesired(decision, world);
       const { reason, message = 'no longer desired' } = 'reason' in decision ? decision : {};
       return { state: 'Unwanted', ...present({ reason }), message };
     }

@@ -29,7 +29,7 @@ export interface Child {
    * Makes a Job a step, such as a database migration: the resource is not Ready, and children that need the step wait,
    * until the Job is complete. A Job's fields cannot change, so derive its name from them. If the desired fields are A,
    * then B, then A again, a step `once` runs twice (a resource remembers 32 former completions), and a step `each-time`
-   * three times. The Job of a completed step is deleted after an hour.
+   * three times.
    */
   readonly step?: 'once' | 'each-time';
   /**

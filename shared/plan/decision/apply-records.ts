@@ -60,24 +60,6 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
   recordOf(world, observed)?.past === true;
 
 /**
- * Keeps a completed Job longer than any run takes. Otherwise, a run that began before the Job could create it again.
- */
-const keptMs = 3_600_000;
-
-/** Reports whether a step's Job with these fields ended over an hour ago, and the status records it as complete. */
-export function isSpent(
-  { resource, now = 0 }: World,
-  child: ObservedChild,
-  fields: JsonObject,
-): boolean {
-  const record = recordIn(resource.applied[keyOf(child)]);
-  const isRecorded = record?.complete === true && record.uid === shortUid(child);
-  const since = now - Date.parse(String(child.facts.completionTime));
-  const isOurs = isOwn(resource, child);
-  return isOurs && isRecorded && record.desired === desiredDigest(fields) && since > keptMs;
-}
-
-/**
  * Returns the recorded completion of the child with these fields: of its last apply or, for a step with `once`, of any
  * apply. Also finds a completion that another version of the kind recorded, with another apiVersion in the owner
  * reference. `record`, if set, has to replace the record in the status.

@@ -38,7 +38,6 @@ import {
   completedWith,
   dryRunResultFor,
   isPast,
-  isSpent,
 } from './apply-records.ts';
 import { type Create, type DecisionBody, type Fields, type Update, versionOf } from './decision.ts';
 import {
@@ -47,7 +46,6 @@ import {
   contested,
   foreign,
   immutableReason,
-  stepCompleted,
   unreadable,
   valueMissing,
 } from './reasons.ts';
@@ -81,8 +79,6 @@ export function decide(one: Case): DecisionBody {
   const { step } = child;
   if (observed !== undefined && isPast(world, child, observed))
     return { verb: 'delete', lock: versionOf(observed), ...beingDeleted(ref) };
-  if (step !== undefined && observed !== undefined && isSpent(world, observed, desired))
-    return { verb: 'delete', lock: versionOf(observed), ...stepCompleted(ref) };
   if (observed !== undefined)
     return decideOnLive(one, { observed, whole }, { fields: desired, ...generates });
   const isKept = step !== undefined || child.type.expires?.(desired) === true;

@@ -4,7 +4,6 @@ import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { World } from '../observed/world.ts';
 import type { Decision, Update } from './decision.ts';
-import { isOfCompleted } from './reasons.ts';
 
 export function impactOf(decision: Decision, world?: Pick<World, 'children'>): readonly Impact[] {
   const impactOfType = decision.type.impact ?? impactOfAnyType;
@@ -28,7 +27,7 @@ export function impactOf(decision: Decision, world?: Pick<World, 'children'>): r
       return fields.length === 0 ? [] : found({ verb: 'update', fields, desired: decision.fields });
     }
     case 'delete':
-      return isOfCompleted(decision) ? [] : found(deletion);
+      return found(deletion);
     case 'withdraw':
       return ['close'];
     default:

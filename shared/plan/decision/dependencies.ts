@@ -19,7 +19,7 @@ import {
   type Update,
   versionOf,
 } from './decision.ts';
-import { isOfCompleted, waitingFor } from './reasons.ts';
+import { waitingFor } from './reasons.ts';
 
 export type Siblings = ReadonlyMap<string, Decided>;
 
@@ -56,7 +56,7 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
 export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
-  if (!isWriteDecision(decision) || isOfCompleted(decision)) return decision;
+  if (!isWriteDecision(decision)) return decision;
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
@@ -157,7 +157,7 @@ function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   if (needed === undefined) return false;
   if (first && generatedFor(need, siblings) !== undefined) return false;
   const { child, decision, observed } = needed;
-  if (child.step !== undefined) return !first || isOfCompleted(decision) || isComplete(needed);
+  if (child.step !== undefined) return !first || isComplete(needed);
   if (need.until === 'complete') return false;
   if (need.until !== 'ready' || !first)
     return decision.verb === 'none' || isWriteDecision(decision);

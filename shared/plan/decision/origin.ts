@@ -6,7 +6,6 @@ import { isEdited, isUntried, type ObservedResource } from '../observed/observed
 import { isOwn, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
-import { isOfCompleted } from './reasons.ts';
 import { readsOf } from './target.ts';
 
 /**
@@ -32,8 +31,7 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
   desiredDigest(update.fields, child.salt) === last?.desired && !isRotation(update, child);
 
 /**
- * Returns why a child is written; undefined for a consolidation, for a write of the clean-up, and for the deletion of a
- * completed step's Job.
+ * Returns why a child is written; undefined for a consolidation, and for a write of the clean-up.
  *
  * Guarantees: a field that another writer removed counts as drift, a newly desired field does not. Only the record of
  * the last apply distinguishes the two. A child of ours without a record counts as drifted if another manager owns a
@@ -41,8 +39,7 @@ const isRepeated = (update: Update, child: ObservedChild, last: Applied | undefi
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   const { resource } = world;
-  if (decision.verb === 'consolidate' || isOfCompleted(decision) || resource.deleting)
-    return undefined;
+  if (decision.verb === 'consolidate' || resource.deleting) return undefined;
   // A decision with a reason deletes a child whose target is foreign, or only restores the fields last applied.
   if ('reason' in decision) return 'drift';
   // If the resource is not Ready, earlier runs may not have reached this child.

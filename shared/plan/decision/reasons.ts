@@ -31,17 +31,6 @@ export const exposurePending = (child: ObjectRef) => ({
   message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
 });
 
-export const stepCompleted = (child: ObjectRef) => ({
-  reason: completedReason,
-  message: `${titleOf(child)} is complete, and its completion is recorded`,
-});
-
-const completedReason = 'StepCompleted';
-
-/** Reports whether the decision deletes the Job of a completed step. The step stays up to date. */
-export const isOfCompleted = (decision: object): boolean =>
-  'reason' in decision && decision.reason === completedReason;
-
 export const valueMissing = 'ValueMissing';
 
 export const dependencyPending = 'DependencyPending';
@@ -125,8 +114,7 @@ export function immutableFields(
 export function withoutWrite(decision: Decision): Decision {
   const drift = postponedIn(decision)?.write ?? decision;
   if (!isWriteDecision(drift)) return decision;
-  if (drift.verb === 'consolidate' || isOfCompleted(drift))
-    return insteadOf(decision, { verb: 'none' });
+  if (drift.verb === 'consolidate') return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
   const state = isMissing ? 'does not exist' : 'differs from the desired state';
   const message = `${titleOf(drift.child)} ${state}, but is not written: its owner is only observed`;

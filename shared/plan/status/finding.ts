@@ -6,7 +6,7 @@ import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import type { Decision } from '../decision/decision.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
-import { isOfCompleted, toFollow } from '../decision/reasons.ts';
+import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
@@ -47,7 +47,7 @@ function rememberedChildren(
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] {
   const isRemembered = (one: Outcome): boolean =>
-    one.result === 'unchanged' || one.waits !== undefined || isContested(one) || isOfCompleted(one);
+    one.result === 'unchanged' || one.waits !== undefined || isContested(one);
   return (resource.status.children ?? []).filter(
     (ref) =>
       absent.has(keyOf(ref)) &&
@@ -171,10 +171,9 @@ function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
   const completions = new Map<string, FoundChild>();
   for (const one of decisionsIn(planned)) {
     const completion = one.verb === 'none' ? one.completion : undefined;
-    if (completion !== undefined || isOfCompleted(one)) {
-      const over = { readiness: current, upToDate: true, facts: completeFacts };
-      completions.set(completion ?? keyOf(one.child), { ...one.child, ...over });
-    }
+    if (completion === undefined) continue;
+    const over = { readiness: current, upToDate: true, facts: completeFacts };
+    completions.set(completion, { ...one.child, ...over });
   }
   return completions;
 }
