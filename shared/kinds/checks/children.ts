@@ -7,7 +7,7 @@ import { type ChildType, mayHoldData } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
 import { throwAny } from '../own-code.ts';
 import type { Certificate } from '../references/generated-data.ts';
-import { otherValue, placesIn } from '../schema/walk.ts';
+import { longKey, otherValue, placesIn } from '../schema/walk.ts';
 
 export type Returning = 'children' | 'finalize';
 
@@ -44,9 +44,9 @@ const isChild = (value: unknown): value is Child =>
 
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
-  return isDeeperThan(maxDepth, child.body)
-    ? `${path} is nested deeper than ${maxDepth} levels`
-    : otherValue(placesIn({}, child.body, path));
+  if (isDeeperThan(maxDepth, child.body)) return `${path} is nested deeper than ${maxDepth} levels`;
+  const places = placesIn({}, child.body, path);
+  return otherValue(places) ?? longKey(places);
 }
 
 function problemOf(child: Child, definition: Definition, returned: Returning): string | undefined {

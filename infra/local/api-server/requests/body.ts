@@ -45,12 +45,17 @@ function readYamlOrJson(body: string): ReadYaml {
   const value = body.trimStart().startsWith('{') ? asJson(folded(body)) : undefined;
   if (value !== undefined && surrogateEscape.test(body))
     throw new YamlError('yaml: found invalid Unicode character escape code');
+  if (value !== undefined && longKey.test(body))
+    throw new YamlError("yaml: did not find expected ',' or '}'");
   const isPlain = value !== undefined && duplicateFields(body, value).length === 0;
   return isPlain ? { value, duplicates: [] } : readYaml(body);
 }
 
 /** Half of a character in an escape, such as `\ud83d`, which JSON allows and YAML does not. */
 const surrogateEscape = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
+
+/** A key of more than 1,024 characters, with its quotes. */
+const longKey = /"(?:[^"\\]|\\.){1023}(?:[^"\\]|\\.)*"\s*:/;
 
 /** Replaces line breaks of YAML that JSON allows in a string, as Go does: blanks around one are lost, and NEL is a space. */
 const folded = (json: string): string =>

@@ -1,10 +1,11 @@
 import type { ApiRequest } from '../../../client.ts';
 import type { ContractCase, Step } from '../contract-case.ts';
-import { deployment, paths } from '../objects.ts';
+import { deployment, gadget, paths } from '../objects.ts';
 import { apply, get, ours, post } from '../requests.ts';
 
-const { configMaps, deployments } = paths;
+const { configMaps, deployments, gadgets } = paths;
 const x = `${configMaps}/x`;
+const g = `${gadgets}/x`;
 
 const head = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
@@ -195,6 +196,27 @@ export const cases: readonly ContractCase[] = [
             reason: 'BadRequest',
             message:
               'error decoding YAML: error converting YAML to JSON: yaml: exceeded max depth of 10000',
+          },
+        },
+      },
+    ],
+  },
+  {
+    id: 'long-key',
+    reason: 'a key of YAML has at most 1,024 characters, with its quotes',
+    steps: [
+      {
+        request: apply(g, gadget('x', { extra: { ['k'.repeat(1022)]: 'a' } })),
+        expect: { status: 201 },
+      },
+      {
+        request: apply(g, gadget('x', { extra: { ['k'.repeat(1023)]: 'a' } })),
+        expect: {
+          status: 400,
+          error: {
+            reason: 'BadRequest',
+            message:
+              "error decoding YAML: error converting YAML to JSON: yaml: did not find expected ',' or '}'",
           },
         },
       },
