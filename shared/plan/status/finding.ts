@@ -9,7 +9,7 @@ import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outco
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
 import { type AppliedRecords, recordText } from '../observed/applied.ts';
-import { type ConditionSummary, contestedReason, obstacleIn } from '../observed/conditions.ts';
+import { type ConditionSummary, contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOverdue } from '../observed/observed-resource.ts';
 import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
@@ -84,7 +84,8 @@ export function findingOf(
     return withOwn(world, planned, found);
   }
   const all = [...outcomes, ...notFollowed(world, outcomes)];
-  const summary = stillStalled(resource, outcomes) ?? summaryOf(all, desired);
+  const summary = summaryOf(all, desired);
+  const isAwaited = resource.deleting && summary.state === 'Reconciling';
   const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
   // Ignores pending writes of a Stalled resource, because they may wait for a blocked child.
   const isOver = all.every(
@@ -93,7 +94,7 @@ export function findingOf(
   const acted = isOver && !isLeft && drifted?.status !== 'True';
   return withOwn(world, planned, {
     ...seen,
-    summary: resource.deleting ? awaiting(summary, desired) : summary,
+    summary: isAwaited ? { ...summary, reason: finalizing } : summary,
     ...present({ ends: endOf(world, outcomes, summary) }),
     acted,
     repairs: repairsIn(outcomes),
@@ -159,14 +160,6 @@ function endOf(
   return isLeaving && resource.namespace !== '' ? 'NamespaceTerminating' : undefined;
 }
 
-/** Names everything that the clean-up waits for. */
-function awaiting(summary: ConditionSummary, desired: readonly ObservedChild[]): ConditionSummary {
-  if (summary.state !== 'Reconciling') return summary;
-  const progress = summaryOf([], desired);
-  const messages = [summary.message, ...('message' in progress ? [progress.message] : [])];
-  return { ...summary, reason: finalizing, message: [...new Set(messages)].join('; ') };
-}
-
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
   const completions = new Map<string, FoundChild>();
   for (const one of decisionsIn(planned)) {
@@ -176,17 +169,6 @@ function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
     completions.set(completion, { ...one.child, ...over });
   }
   return completions;
-}
-
-/** Returns the obstacle of a Stalled resource if this run writes nothing and leaves contested writes to a resync. */
-function stillStalled(
-  resource: World['resource'],
-  outcomes: readonly Outcome[],
-): ConditionSummary | undefined {
-  const noWrites = outcomes.every(({ result }) => result === 'unchanged' || result === 'skipped');
-  if (!noWrites || !outcomes.some(isContested)) return undefined;
-  const { state, ...found } = obstacleIn(resource) ?? {};
-  return state === 'Blocked' ? ({ state: 'Stalled', ...found } as ConditionSummary) : undefined;
 }
 
 export const asStep = (child: ObservedChild): ObservedChild =>
@@ -217,7 +199,6 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
   const records = new Map(applied);
   for (const one of decisionsIn(planned))
     if ('record' in one && one.record !== undefined) records.set(keyOf(one.child), one.record);
-  if (records.size === 0) return resource.applied;
   const strings = records.entries().map(([key, one]) => [key, recordText(one)]);
   return { ...resource.applied, ...Object.fromEntries(strings) };
 }

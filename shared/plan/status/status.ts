@@ -2,7 +2,7 @@ import { isDeeperThan, isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
-import { maxChildren } from '../observed/applied.ts';
+import { type LastApplied, maxChildren } from '../observed/applied.ts';
 import {
   type Condition,
   conditionsOf,
@@ -76,9 +76,8 @@ function recorded(
   desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
 ): readonly ObjectRef[] {
-  const isTooLong = desired.length + others.length > maxChildren;
-  const rest = isTooLong ? roundRobinByNamespace(others) : others;
-  return [...desired, ...rest].slice(0, maxChildren).map(bareRef);
+  const all = [...desired, ...roundRobinByNamespace(others)];
+  return all.slice(0, maxChildren).map(bareRef);
 }
 
 function whileSuspended(
@@ -141,13 +140,11 @@ const maxLevels = 32;
 /** Omits repairs, the digest of the references, and the times of conditions. */
 function comparable(kind: Kind, status: ResourceStatus) {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
-  const { completed = [], comparedAt } = lastApplied ?? {};
+  const { repairs: _, reads: __, ...records }: LastApplied = lastApplied ?? { children: [] };
   return {
     observedGeneration,
     children,
-    applied: lastApplied?.children ?? [],
-    comparedAt,
-    completed,
+    records,
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
     own: declared(kind, status, 'foreign'),
