@@ -1,6 +1,6 @@
 import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
 import { ingress } from '../../kinds/child-types/networking.ts';
-import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { keyOf } from '../../kubernetes.ts';
 import {
   aboutOf,
   type Create,
@@ -41,17 +41,12 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
   const { world, desired } = given;
   const misdirected = desired.flatMap((one) => {
     const target = foreignTarget(one.child, siblings);
-    return target ? { ...one, target, why: actsOnForeign(one.decision.child, target) } : [];
+    return target ? { ...one, target } : [];
   });
-  const [first] = misdirected;
-  if (first === undefined) return inOrder(given);
   const guarded = misdirected.find(({ child }) => !exposure.isPublic(child));
-  const { target, why } = guarded ?? first;
-  const whyOf = (of: ObjectRef) =>
-    misdirected.find(({ child }) => child.name === of.name)?.why ?? {
-      ...why,
-      message: `${why.message}, so ${titleOf(of)} is deleted, too`,
-    };
+  const cause = guarded ?? misdirected[0];
+  if (cause === undefined) return inOrder(given);
+  const why = actsOnForeign(cause.decision.child, cause.target);
   const closing = guarded === undefined ? misdirected : desired;
   const names = new Set(closing.map(({ child }) => child.name));
   const steps = inOrder({
@@ -61,16 +56,14 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
   });
   const written = new Set(steps.map(({ child }) => child.name));
   return [
-    ...steps.map((step) =>
-      step.verb === 'delete' && names.has(step.child.name)
-        ? { ...step, ...whyOf(step.child) }
-        : step,
+    ...steps.map((one) =>
+      one.verb === 'delete' && names.has(one.child.name) ? { ...one, ...why } : one,
     ),
     ...closing
       .filter(({ child }) => !written.has(child.name))
       .map(({ decision }) =>
         isWriteDecision(decision)
-          ? insteadOf(decision, { verb: 'wait', ...waitingFor(decision, target) })
+          ? insteadOf(decision, { verb: 'wait', ...waitingFor(decision, cause.target) })
           : decision,
       ),
   ];
