@@ -14,7 +14,7 @@ import type { Run } from '../../shared/run/run.ts';
  */
 export async function apply(
   run: Run,
-  { work, found, pruning, readAt, wholeArea, areas }: PreviewedRun,
+  { work, found, pruning, readAt, isWhole, area }: PreviewedRun,
   {
     concurrency,
     settleSeconds = 0,
@@ -23,11 +23,11 @@ export async function apply(
 ): Promise<Report> {
   const begun = run.clients.now().getTime();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
-  if (wholeArea !== undefined) await beginWaves(run, wholeArea, { ...found, work });
+  if (isWhole) await beginWaves(run, area, { ...found, work });
   const first = await reconcileAll(run, work, given);
   const done = first.done.map(({ result }) => result);
   const { incomplete } = found;
-  const waiting = { ...given, once: false, onlyStatus: true, areas, incomplete, settleSeconds };
+  const waiting = { ...given, once: false, onlyStatus: true, area, incomplete, settleSeconds };
   const settled = await settleWork(run, { work, done }, { ...waiting, ...more });
   // Omits results of the wait without a summary: no status was written for these resources.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];

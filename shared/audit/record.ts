@@ -12,7 +12,6 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  readonly id?: string;
   /** Nothing was written. Also set after a server error, because a lasting error would cause run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
@@ -40,7 +39,6 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
     ...present({
       userAgent: textAt(event, 'userAgent'),
       time: textAt(event, 'requestReceivedTimestamp'),
-      id: textAt(event, 'auditID'),
     }),
     failed:
       typeof code !== 'number' || (code >= 400 && !onlyResponseFailed(verb, decision, message)),

@@ -51,7 +51,7 @@ function ownServerOf(host: string, port: string): string {
 }
 
 /** Errors name the entry of CLUSTERS, if any. */
-function locationOf(entry: string, endpoint: string, ca: string) {
+function locationOf(entry: string, endpoint: string, ca = '') {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
       `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as the cloud provider shows it, without a path`,
@@ -68,27 +68,20 @@ function listOf(text: string): readonly ClusterConfig[] {
   const names = list.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) throw new ConfigError(`CLUSTERS: two clusters are named "${twice}"`);
-  return list.map(({ name, context = '', endpoint = '', ca = '' }) => {
-    if ((context === '') === (endpoint === ''))
-      throw new ConfigError(`CLUSTERS: "${name}" needs either an endpoint or a context`);
-    if (ca !== '' && endpoint === '')
-      throw new ConfigError(`CLUSTERS: "${name}" has a ca but no endpoint; remove the ca`);
-    return context === ''
-      ? { name, isNamed: true, ...locationOf(`CLUSTERS "${name}"`, endpoint, ca) }
-      : { name, isNamed: true, context };
-  });
+  return list.map(({ name, ...where }) =>
+    'context' in where
+      ? { name, isNamed: true, context: where.context }
+      : { name, isNamed: true, ...locationOf(`CLUSTERS "${name}"`, where.endpoint, where.ca) },
+  );
 }
 
+const name = Type.String({ minLength: 1 });
+const strict = { additionalProperties: false };
 const clusterList = Type.Array(
-  Type.Object(
-    {
-      name: Type.String({ minLength: 1 }),
-      context: Type.Optional(Type.String()),
-      endpoint: Type.Optional(Type.String()),
-      ca: Type.Optional(Type.String()),
-    },
-    { additionalProperties: false },
-  ),
+  Type.Union([
+    Type.Object({ name, context: name }, strict),
+    Type.Object({ name, endpoint: name, ca: Type.Optional(Type.String()) }, strict),
+  ]),
   { minItems: 1 },
 );
 

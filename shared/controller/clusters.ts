@@ -8,7 +8,7 @@ import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
 import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
-import { type AuditResult, anotherCluster, deliver, isFor, selectionFor } from './deliver.ts';
+import { deliver, isFor, selectionFor } from './deliver.ts';
 import {
   createReconciler,
   credentialsOf,
@@ -88,21 +88,14 @@ async function deliverTo(clusters: Clusters, delivery: Delivery, cluster: string
   const isAnyName = cluster === undefined || clusters.some(({ config }) => !config.cluster.isNamed);
   const known = isAnyName ? clusters : named(clusters, cluster);
   const parts = [...delivery.requests, ...delivery.records];
-  const act = (one: Reconciler) => deliver(one, selectionFor(one, delivery));
-  if (parts.length === 0) return onEach(clusters, known.slice(0, 1), act);
   const chosen = known.filter((one) => parts.some((part) => isFor(one, part)));
-  return chosen.length === 0 ? ignored(clusters, delivery) : onEach(clusters, chosen, act);
+  return onEach(clusters, chosen.length === 0 ? known.slice(0, 1) : chosen, (one) =>
+    deliver(one, selectionFor(one, delivery)),
+  );
 }
 
 const typesOf = ([first]: Clusters): readonly ResourceType[] =>
   first?.config.kinds.flatMap((kind) => [kind, ...kind.owns, ...kind.refersTo]) ?? [];
-
-/** Logs the delivery, because the configured names may be wrong. */
-function ignored([first]: Clusters, { requests, records, dropped }: Delivery): AuditResult {
-  const drops = { ...dropped, [anotherCluster]: requests.length + records.length };
-  first?.log.info('nothing to reconcile', { dropped: drops });
-  return { reconcileRequests: [], dropped: drops };
-}
 
 /** A cluster that fails or is slow does not affect another. Rejects if the request is invalid or all fail. */
 async function onEach(

@@ -11,7 +11,7 @@ import { affectedBy } from '../reading/affected-resources.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
-import { causedBy, type ReportedWrites, type Run, withObserver } from '../run/run.ts';
+import { causedBy, type Run, withObserver } from '../run/run.ts';
 import { eventAgeOf, measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, UnfinishedError } from './request-errors.ts';
 
@@ -55,32 +55,29 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     children.push(route.child);
     if (attributeRepairs) causes.push(...causeOf(record, route.child));
   }
+  const dropped = drops.counts();
+  const isEmpty = requests.length + children.length + referred.length === 0;
+  // The functions may differ in KINDS or NAMESPACES, or the names in CLUSTERS may be wrong.
+  const isOdd = delivery.requests.length > 0 || Object.keys(dropped).join() === anotherCluster;
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { error: delivery.problem });
-  else if (requests.length + children.length + referred.length === 0) {
-    const fields = { dropped: drops.counts() };
-    // A message that selects nothing shows that the functions differ in KINDS or NAMESPACES.
-    if (delivery.requests.length > 0) log.info('nothing to reconcile', fields);
-    else log.debug('nothing to reconcile', fields);
-  }
+  else if (isEmpty) log[isOdd ? 'info' : 'debug']('nothing to reconcile', { dropped });
   return {
     trigger: delivery.requests.length === 0 ? ('audit' as const) : ('request' as const),
     requests: mergeRequests(requests),
     children: distinct(children),
     referred: distinct(referred),
-    reported: { causes, ...datesAndIds(counted) },
-    dropped: drops.counts(),
+    reported: { causes, since: oldestOf(counted) },
+    dropped,
   };
 }
 
-function datesAndIds(records: readonly AuditRecord[]): Pick<ReportedWrites, 'since' | 'auditIds'> {
+function oldestOf(records: readonly AuditRecord[]): number | undefined {
   const times = records.flatMap(({ time }) => (isDated(time) ? [Date.parse(time)] : []));
-  const ids = records.flatMap(({ id }) => id ?? []).slice(0, 32);
-  const since = times.length === 0 ? undefined : Math.min(...times);
-  return { since, auditIds: ids.map((id) => oneLine(id, 128)) };
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export const anotherCluster = 'another cluster';
+const anotherCluster = 'another cluster';
 
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
@@ -169,8 +166,7 @@ async function queueRun(
     input: reported,
     act: (inputs, onSettling) => {
       const own = withObserver(causedBy(run, inputs), { onSettling });
-      const { trigger, auditIds } = own.policy;
-      const about = { trigger, auditIds, eventAgeMs: eventAgeOf(own) };
+      const about = { trigger: run.policy.trigger, eventAgeMs: eventAgeOf(own) };
       return measured(reconciler, about, () => reconcileRequests(reconciler, own, requests));
     },
   });

@@ -53,7 +53,6 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
     ...present({
       userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
       time: textAt(entry, 'timestamp'),
-      id: textAt(entry, 'insertId'),
     }),
     failed:
       ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&

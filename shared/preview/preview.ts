@@ -16,7 +16,7 @@ import type { Incomplete } from '../resync/survey-result.ts';
 import { slotsOf } from '../rollout/choose.ts';
 import { addWaiting, type Fleet } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
-import { type Area, isWholeResync } from '../run/area.ts';
+import { isWholeResync } from '../run/area.ts';
 import { type LiveWorld, type Run, timeLeft, timestamp } from '../run/run.ts';
 import {
   describePlan,
@@ -46,8 +46,9 @@ export interface PreviewedRun extends Surveyed {
   /** As if there were no rollouts. */
   readonly unheld: Preview;
   readonly work: readonly LiveWorld[];
+  readonly area: PreviewOptions['area'];
   /** Set if the run reads all resources of its kinds: only such a run begins rollouts. */
-  readonly wholeArea: Pick<Area, 'namespaces'> | undefined;
+  readonly isWhole: boolean;
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
@@ -75,11 +76,10 @@ export async function previewRun(
 ): Promise<PreviewedRun> {
   const surveyed = await surveyRequests(run, requests, options);
   const { found, pruning } = surveyed;
-  const { namespaces } = options.area;
-  const wholeArea = isWholeResync(run, requests) ? { namespaces } : undefined;
+  const isWhole = isWholeResync(run, requests);
   const planned = await planWork(run, found.work, options);
-  if (wholeArea !== undefined) addAllWaiting(run, found.fleets, planned);
-  const slots = wholeArea && (await slotsOf(run, found.fleets));
+  if (isWhole) addAllWaiting(run, found.fleets, planned);
+  const slots = isWhole ? await slotsOf(run, found.fleets) : undefined;
   const known = planned.map((one) => describeRun(run, one, { allows: pruning.allows, slots }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
     const resources = all.filter(isShown);
@@ -100,7 +100,8 @@ export async function previewRun(
   };
   return {
     ...surveyed,
-    wholeArea,
+    area: options.area,
+    isWhole,
     work: planned.filter((one) => 'planned' in one).map(({ world }) => world),
     preview: previewOf(known.map(({ held }) => held)),
     unheld: previewOf(known.map(({ unheld }) => unheld)),

@@ -47,14 +47,14 @@ export async function resync(
   try {
     const surveyed = await surveyRequests(run, requests, options);
     logLeft(run, surveyed);
-    const { areas, found, pruning, readAt } = surveyed;
+    const { found, pruning, readAt } = surveyed;
     const { incomplete } = found;
     const work = fairOrder(found.work, run.policy.seed);
     if (isWholeResync(run, requests)) {
       await askAhead(run, { ...found, work }, options.concurrency);
       await beginWaves(run, options.area, found);
     }
-    const given = { ...options, prune: pruning.allows, areas, incomplete, readAt };
+    const given = { ...options, prune: pruning.allows, incomplete, readAt };
     const done = await reconcileWork(run, work, given);
     return reportOf(run, { ...surveyed, ...done, begun: readAt });
   } finally {
@@ -63,7 +63,6 @@ export async function resync(
 }
 
 export interface Surveyed {
-  readonly areas: readonly Area[];
   readonly found: Survey;
   readonly pruning: Pruning;
   readonly readAt: number;
@@ -77,7 +76,7 @@ export async function surveyRequests(
   const readAt = run.clients.now().getTime();
   const areas = requests.map((request) => areaOf(request, area));
   const found = await surveyUnlessStopped(run, areas);
-  return { areas, found, pruning: pruningOf(found, pruneLimit), readAt };
+  return { found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
 /** Ends soon after a stop of the process, although lists may hang. */
@@ -101,8 +100,7 @@ export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed)
 
 interface WorkOptions
   extends RunOptions,
-    Pick<ResyncOptions, 'settleSeconds' | 'wait'>,
-    Pick<Surveyed, 'areas'>,
+    Pick<ResyncOptions, 'area' | 'settleSeconds' | 'wait'>,
     Pick<Survey, 'incomplete'> {}
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
@@ -146,7 +144,7 @@ const passOf =
     const readAt = run.clients.now().getTime();
     const own = withOwnMemory(run);
     try {
-      const found = await survey(own, areasToFollow(worlds, options.areas));
+      const found = await survey(own, areasToFollow(worlds, options.area));
       const known = new Set(options.incomplete.map(({ kind }) => kind));
       for (const { kind, error } of found.incomplete)
         if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });

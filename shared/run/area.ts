@@ -68,40 +68,22 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** Selects single resources, or their namespaces if there are many, or the areas in `found` if these are many, too. */
-export const areasToFollow = (worlds: readonly LiveWorld[], found: readonly Area[]) =>
-  [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
-    const uids = new Set(own.map(({ resource }) => resource.uid));
-    return ofKind(kind, own, found).map((area) => ({ ...area, uids }));
-  });
-
-const maxAreasOfKind = 8;
-
-function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
-  const kinds = [kind];
-  const byNamespace = Map.groupBy(worlds, ({ resource }) => resource.namespace);
-  if (byNamespace.size > maxAreasOfKind)
-    return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
-  const byName = worlds.length <= maxAreasOfKind;
-  return [...byNamespace].flatMap(([namespace, own]) => {
-    const namespaces = namespace === '' ? undefined : [namespace];
-    const names = byName ? own.map(({ resource }) => resource.name) : [undefined];
-    return names.map((name) => ({ kinds, namespaces, name }));
-  });
-}
-
 /** A delivery takes at most this number of lists, or as many as a resync. */
 export const maxLists = 64;
 
 /** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */
-export function withinLists(requests: readonly ReconcileRequest[], all: WholeArea) {
+export function withinLists(
+  requests: readonly ReconcileRequest[],
+  all: WholeArea,
+  most = maxLists,
+) {
   const cost = (some: readonly ReconcileRequest[]): number =>
     some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
   const widened = (
     some: readonly ReconcileRequest[],
     wider: (request: ReconcileRequest) => ReconcileRequest,
   ): readonly ReconcileRequest[] => {
-    if (cost(some) <= maxLists) return some;
+    if (cost(some) <= most) return some;
     return [...Map.groupBy(some, ({ kind }) => kind).values()].flatMap((own) => {
       const wide = mergeRequests(own.map(wider));
       return cost(wide) < cost(own) ? wide : own;
@@ -109,4 +91,17 @@ export function withinLists(requests: readonly ReconcileRequest[], all: WholeAre
   };
   const namespaces = widened(requests, ({ kind, namespace }) => reconcileRequest(kind, namespace));
   return widened(namespaces, ({ kind }) => reconcileRequest(kind));
+}
+
+/** A pass takes at most this number of lists, or as many as a resync. */
+const maxListsOfPass = 16;
+
+/** Selects the worlds' resources, or their namespaces or kinds if there are many. */
+export function areasToFollow(worlds: readonly LiveWorld[], all: WholeArea): readonly Area[] {
+  const uids = new Set(worlds.map(({ resource }) => resource.uid));
+  const requests = worlds.map(({ kind, resource: { namespace, name } }) =>
+    reconcileRequest(groupResource(kind), namespace || undefined, name),
+  );
+  const wide = withinLists(mergeRequests(requests), all, maxListsOfPass);
+  return wide.map((request) => ({ ...areaOf(request, all), uids }));
 }

@@ -50,7 +50,6 @@ export interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
   /** The oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  readonly auditIds?: readonly string[];
 }
 
 export interface Policy extends ReportedWrites {
@@ -96,8 +95,7 @@ export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean => policy.
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
   const since = reports.flatMap((one) => one.since ?? []).toSorted((a, b) => a - b)[0];
-  const auditIds = reports.flatMap((one) => one.auditIds ?? []);
-  return { ...run, policy: { ...run.policy, causes, since, auditIds } };
+  return { ...run, policy: { ...run.policy, causes, since } };
 }
 
 export const withObserver = (run: Run, observer: Observer): Run => ({

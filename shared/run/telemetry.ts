@@ -17,7 +17,6 @@ export interface RunFields {
   readonly trigger: string;
   readonly cluster: string;
   readonly eventAgeMs?: number | undefined;
-  readonly auditIds?: readonly string[] | undefined;
 }
 
 /** The measured part of a run's `Report`. */

@@ -4,8 +4,6 @@ import {
   type Context,
   DiagLogLevel,
   diag,
-  INVALID_SPAN_CONTEXT,
-  type Link,
   ROOT_CONTEXT,
   SpanKind,
   type SpanOptions,
@@ -71,16 +69,15 @@ export async function openTelemetry(
   return {
     queued: measure.queued,
     async run<R extends MeasuredRun>(
-      { trigger, cluster, eventAgeMs, auditIds = [] }: RunFields,
+      { trigger, cluster, eventAgeMs }: RunFields,
       act: () => Promise<R>,
     ): Promise<R> {
       const attributes = { 'reconciler.trigger': trigger, 'k8s.cluster.name': cluster };
       const begun = Date.now();
       if (eventAgeMs !== undefined) measure.eventAge(eventAgeMs, attributes);
-      const links = auditIds.map(linkTo);
       let result: R | undefined;
       try {
-        result = await within('run', { attributes, kind: SpanKind.SERVER, links }, act);
+        result = await within('run', { attributes, kind: SpanKind.SERVER }, act);
         return result;
       } finally {
         measure.run(result, Date.now() - begun, attributes);
@@ -118,11 +115,6 @@ export async function openTelemetry(
     }),
   };
 }
-
-const linkTo = (id: string): Link => ({
-  context: INVALID_SPAN_CONTEXT,
-  attributes: { 'k8s.audit.id': id },
-});
 
 async function openExport({ service, version, log }: TelemetryOptions, environment: Environment) {
   const problems = new Set<string>();

@@ -80,8 +80,8 @@ const cases: Record<string, Case> = {
   },
   MarkInText: {
     reason: 'a byte order mark inside a string is kept',
-    given: JSON.stringify({ ...entry, insertId: 'a\uFEFFb' }),
-    want: { records: [{ ...readLogEntry(entry), clusters, id: 'a\uFEFFb' }] },
+    given: JSON.stringify({ ...entry, timestamp: 'a\uFEFFb' }),
+    want: { records: [{ ...readLogEntry(entry), clusters, time: 'a\uFEFFb' }] },
   },
   DamagedLine: {
     reason: 'a writer that crashed leaves an incomplete line in the middle of a file',
@@ -95,9 +95,9 @@ const cases: Record<string, Case> = {
   },
   LineSeparator: {
     reason: 'JSON may contain U+2028 unescaped, which does not end a line',
-    given: `${JSON.stringify({ ...entry, insertId: 'a\u2028b' })}\n${JSON.stringify(entry)}`,
+    given: `${JSON.stringify({ ...entry, timestamp: 'a\u2028b' })}\n${JSON.stringify(entry)}`,
     want: {
-      records: [{ ...readLogEntry(entry), clusters, id: 'a\u2028b' }, ...(read.records ?? [])],
+      records: [{ ...readLogEntry(entry), clusters, time: 'a\u2028b' }, ...(read.records ?? [])],
     },
   },
   NamesAreObjects: {

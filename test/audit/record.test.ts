@@ -25,7 +25,6 @@ const events: Record<string, Case> = {
       user: 'jane',
       userAgent: 'kubectl/v1.36.3',
       time: '2026-11-20T20:19:26.819000Z',
-      id: 'b5b0e5a6-6b67-4c4a-9f0c-0f6d1c3f0a11',
       failed: false,
       dryRun: false,
     },

@@ -68,7 +68,7 @@ const wrong = {
   'a bad list of clusters': {
     given: ['plan'],
     env: { CLUSTERS: '[{"name": "a"}]' },
-    want: /^CLUSTERS: "a" needs either an endpoint or a context/,
+    want: /^CLUSTERS: not a JSON list of clusters/,
   },
   'the kubeconfig of a stopped npm start': {
     given: ['plan', '--kubeconfig', '.local/kubeconfig'],

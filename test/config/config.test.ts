@@ -313,7 +313,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
     },
-    want: 'CLUSTERS: "eu" has a ca but no endpoint; remove the ca',
+    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   KindsNone: {
     reason: 'a typing error must not select all kinds',
@@ -416,7 +416,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   ClustersNowhere: {
     reason: 'a cluster needs an address or a context in addition to its name',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
-    want: 'CLUSTERS: "eu" needs either an endpoint or a context',
+    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   FanOutTopic: {
     reason: 'a topic needs its full resource name',

@@ -156,7 +156,9 @@ describe('an audit entry for several clusters', () => {
 
   test('from an unknown cluster is acknowledged without a run', async () => {
     const dropped = { 'another cluster': 1 };
-    expect(await audit(created('asia'))).toEqual({ reconcileRequests: [], dropped });
+    expect(await audit(created('asia'))).toEqual({
+      clusters: { eu: { reconcileRequests: [], dropped } },
+    });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
     expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
   });

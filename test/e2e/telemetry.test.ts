@@ -120,27 +120,6 @@ it('promtool finds nothing wrong with the metrics that Prometheus scrapes', asyn
   expect(await promtool(checker, ['check', 'metrics'], text)).toEqual({ code: 0, printed: '' });
 });
 
-it('the trace of a run for an audit event links to the entry', async () => {
-  const collector = await startCollector();
-  const audit = await buildArtefact('audit');
-  onTestFinished(() => removeArtefact(audit));
-  const env = { ...(await openWorld()), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const { post } = await serveArtefact(audit, { target: 'audit', env });
-  const objectRef = { apiGroup: 'example.com', apiVersion: 'v1', resource: 'foos' };
-  const event = {
-    apiVersion: 'audit.k8s.io/v1',
-    kind: 'Event',
-    auditID: '5f1c0f9e-7c7d-4f3a-a1a5-2f7f6b4f0a11',
-    stage: 'ResponseComplete',
-    verb: 'patch',
-    objectRef: { ...objectRef, namespace: 'default', name: 'foo-sample' },
-  };
-  expect((await post(event)).code).toBe(200);
-  await eventually(async () =>
-    expect(collector.printed()).toContain(`k8s.audit.id: Str(${event.auditID})`),
-  );
-});
-
 it('a refusal is measured by its code and traced without the text of the server', async () => {
   const collector = await startCollector();
   const cluster = await startLocalCluster();

@@ -17,7 +17,6 @@ interface Span {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly status: { readonly code?: number; readonly message?: string };
-  readonly links?: readonly { readonly attributes: readonly object[] }[];
 }
 
 interface Point {
@@ -160,15 +159,6 @@ it.each([
   const { run } = await open({ ...process.env, [variable]: 'none' });
   await run({ trigger: 'resync', cluster: 'main' }, async () => report);
   expect({ spans: spans.length, metrics: metrics.length > 0 }).toEqual(want);
-});
-
-it('the trace of a run for audit events links to their entries by their ids', async () => {
-  const { spans } = await startEndpoint();
-  const { run } = await open();
-  const auditIds = ['5f1c0f9e-7c7d-4f3a-a1a5-2f7f6b4f0a11', 'b'];
-  await run({ trigger: 'audit', cluster: 'main', auditIds }, () => Promise.resolve(report));
-  const ids = auditIds.map((id) => [{ key: 'k8s.audit.id', value: { stringValue: id } }]);
-  expect(spans[0]?.links?.map(({ attributes }) => attributes)).toEqual(ids);
 });
 
 it('a request that the server refuses is traced without its message, which may quote a Secret', async () => {

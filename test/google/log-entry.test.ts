@@ -25,7 +25,6 @@ const entries: Record<string, Case> = {
       verb: 'create',
       user: 'system:serviceaccount:test-ns:test-sa',
       time: '2026-11-20T20:19:26.819Z',
-      id: '230ba8alnweli',
       failed: false,
       dryRun: false,
     },

@@ -202,11 +202,7 @@ describe('the areas in which resources are read again are', () => {
       })),
     ) as unknown as readonly LiveWorld[];
   const places = (count: number) => Array.from({ length: count }, (_, at) => `ns-${at}`);
-  const found: readonly Area[] = [
-    { kinds: [website, foo], namespaces: undefined, name: undefined },
-    { kinds: [website], namespaces: ['a'], name: undefined },
-    { kinds: [foo], namespaces: ['b'], name: 'y' },
-  ];
+  const all = { kinds: [website, foo, team], namespaces: undefined };
   const named = (
     name: string | undefined,
     namespace: string | undefined = 'a',
@@ -230,12 +226,9 @@ describe('the areas in which resources are read again are', () => {
       want: places(8).map((place) => named(undefined, place)),
     },
     {
-      reason: 'the areas of the run, for more namespaces',
+      reason: 'the whole kind, for more namespaces',
       given: worlds(1, foo, places(9)),
-      want: [
-        { kinds: [foo], namespaces: undefined, name: undefined },
-        { kinds: [foo], namespaces: ['b'], name: 'y' },
-      ],
+      want: [{ kinds: [foo], namespaces: undefined, name: undefined }],
     },
     {
       reason: 'separate for each kind',
@@ -254,7 +247,7 @@ describe('the areas in which resources are read again are', () => {
     },
     { reason: 'none without a resource', given: [], want: [] },
   ])('$reason', ({ given, want }) => {
-    const areas = areasToFollow(given, found);
+    const areas = areasToFollow(given, all);
     expect(areas.map(({ uids: _, ...area }) => area)).toEqual(want);
   });
 });
