@@ -61,7 +61,8 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
   const isOdd = delivery.requests.length > 0 || Object.keys(dropped).join() === anotherCluster;
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { error: delivery.problem });
-  else if (isEmpty) log[isOdd ? 'info' : 'debug']('nothing to reconcile', { dropped });
+  else if (isEmpty && isOdd) log.info('nothing to reconcile', { dropped });
+  else if (isEmpty) log.debug('nothing to reconcile', { dropped });
   return {
     trigger: delivery.requests.length === 0 ? ('audit' as const) : ('request' as const),
     requests: mergeRequests(requests),
