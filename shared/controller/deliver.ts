@@ -55,21 +55,15 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     children.push(route.child);
     if (attributeRepairs) causes.push(...causeOf(record, route.child));
   }
-  const dropped = drops.counts();
-  const isEmpty = requests.length + children.length + referred.length === 0;
-  // The functions may differ in KINDS or NAMESPACES, or the names in CLUSTERS may be wrong.
-  const isOdd = delivery.requests.length > 0 || Object.keys(dropped).join() === anotherCluster;
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { error: delivery.problem });
-  else if (isEmpty && isOdd) log.info('nothing to reconcile', { dropped });
-  else if (isEmpty) log.debug('nothing to reconcile', { dropped });
   return {
     trigger: delivery.requests.length === 0 ? ('audit' as const) : ('request' as const),
     requests: mergeRequests(requests),
     children: distinct(children),
     referred: distinct(referred),
     reported: { causes, since: oldestOf(counted) },
-    dropped,
+    dropped: drops.counts(),
   };
 }
 
@@ -114,11 +108,17 @@ export async function deliver(
   reconciler: Reconciler,
   selection: DeliverySelection,
 ): Promise<AuditResult> {
-  const { requests: named, children, referred, dropped, reported } = selection;
+  const { trigger, requests: named, children, referred, dropped, reported } = selection;
   const written = [...children, ...referred];
-  if (named.length + written.length === 0) return { reconcileRequests: [], dropped };
+  if (named.length + written.length === 0) {
+    // The functions may differ in KINDS or NAMESPACES, or the names in CLUSTERS may be wrong.
+    const isOdd = trigger === 'request' || Object.keys(dropped).join() === anotherCluster;
+    if (isOdd) reconciler.log.info('nothing to reconcile', { dropped });
+    else reconciler.log.debug('nothing to reconcile', { dropped });
+    return { reconcileRequests: [], dropped };
+  }
   const arrived = Date.now();
-  const run = await reconciler.begin(selection.trigger, arrived);
+  const run = await reconciler.begin(trigger, arrived);
   // The namespace of the children, even if a cluster-scoped resource owns them.
   const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =

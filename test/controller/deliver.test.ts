@@ -71,7 +71,7 @@ test.each([
   ['an audit entry', eventList(auditEvent({ verb: 'get' })), 'DEBUG'],
 ])('%s that selects nothing is logged at its own level', async (_, body, severity) => {
   const { reconciler, logged } = reconcilerAgainst('https://10.0.0.1');
-  selectionFor(reconciler, readDelivery(body));
+  await deliver(reconciler, selectionFor(reconciler, readDelivery(body)));
   expect(logged).toMatchObject([{ severity, message: 'nothing to reconcile' }]);
   await reconciler.close();
 });

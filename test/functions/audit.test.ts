@@ -126,6 +126,7 @@ describe('the audit function', () => {
     expect(api.requests).toEqual([]);
     expect(current().logged.map(({ severity, message }) => [severity, message])).toEqual([
       ['WARNING', 'delivery not understood'],
+      ['DEBUG', 'nothing to reconcile'],
     ]);
   });
 
