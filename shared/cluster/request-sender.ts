@@ -35,18 +35,22 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     const sendOnce = async (type: ResourceType, call: Call): Promise<unknown> => {
       const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
       if (Date.now() > deadline) throw tooLate();
-      let sent = false;
+      let awaited: 'credentials' | 'response' | undefined;
+      const onSend = () => {
+        awaited = 'response';
+      };
       const begin = (signal: AbortSignal): Promise<ApiResponse> =>
         limited(async () => {
           if (signal.aborted) throw tooLate();
-          sent = true;
+          awaited = 'credentials';
           counted(traffic, type).requests++;
-          return connection.send(call, signal);
+          return connection.send({ ...call, onSend }, signal);
         });
-      const late = () =>
-        sent
-          ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
-          : tooLate();
+      const late = (): Error => {
+        const message = `cannot ${call.what}: no ${awaited} before ${deadlineName}`;
+        if (awaited === 'response') return new UnreachableError(message);
+        return awaited === undefined ? tooLate() : new DeadlineError(message);
+      };
       // A timer may fire slightly before its time.
       const { value, bytes } = await within(deadline + 1 - Date.now(), begin, late);
       counted(traffic, type).bytes += bytes;

@@ -29,6 +29,8 @@ export interface Call {
   readonly parse?: (body: Buffer) => unknown;
   /** For errors, such as `apply Deployment default/shop`. */
   readonly what: string;
+  /** Called once the credentials are known. */
+  readonly onSend?: () => void;
 }
 
 export interface ApiResponse {
@@ -80,6 +82,7 @@ export function connect(
   const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
     const authorization = await credentials.authorization(false);
     const used = credentials.tls;
+    call.onSend?.();
     try {
       return await sendAs(authorization, call, signal);
     } catch (error) {
