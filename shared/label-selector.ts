@@ -1,5 +1,3 @@
-import { isFields } from './json.ts';
-
 /** An empty selector selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
@@ -13,9 +11,13 @@ export interface LabelSelector {
 }
 
 /** An entry of `matchLabels` becomes `In` with one value. */
-export interface Requirement {
-  readonly key: string;
+export interface Requirement extends Given {
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+}
+
+interface Given {
+  readonly key: string;
+  readonly operator: string;
   readonly values: readonly string[];
 }
 
@@ -31,22 +33,16 @@ export function requirementsOf(given: LabelSelector): Requirements | string {
   const labels = Object.entries(matchLabels);
   const all = [
     ...labels.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
-    ...matchExpressions.map(({ values, ...one }) => ({ ...one, values: values ?? [] })),
+    ...matchExpressions.map(({ values = [], ...one }) => ({ ...one, values })),
   ];
-  const [problem] = all.flatMap((requirement) => problemOf(requirement) ?? []);
-  if (problem !== undefined) return problem;
+  for (const requirement of all) {
+    const problem = problemOf(requirement);
+    if (problem !== undefined) return problem;
+  }
   const requirements = (all as Requirements).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
   if (selectorText(requirements).length <= maxLength) return requirements;
   return `it is longer than ${maxLength} characters`;
 }
-
-export const isSelector = (value: unknown): value is LabelSelector =>
-  isFields(value) &&
-  isFields(value.matchLabels ?? {}) &&
-  Array.isArray(value.matchExpressions ?? []) &&
-  ((value.matchExpressions ?? []) as readonly unknown[]).every(
-    (one) => isFields(one) && Array.isArray(one.values ?? []),
-  );
 
 const legalKey =
   /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
@@ -54,22 +50,18 @@ const legalValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const withValues = ['In', 'NotIn'];
 const withoutValues = ['Exists', 'DoesNotExist'];
 
-function problemOf(
-  requirement: Readonly<Record<'key' | 'operator', unknown>> & { values: readonly unknown[] },
-): string | undefined {
-  const { key, operator, values } = requirement;
-  if (typeof key !== 'string' || !legalKey.test(key))
-    return `${shown(key)} is not a valid label key`;
-  const bad = values.find((one) => typeof one !== 'string' || !legalValue.test(one));
+function problemOf({ key, operator, values }: Given): string | undefined {
+  if (!legalKey.test(key)) return `${shown(key)} is not a valid label key`;
+  const bad = values.find((one) => !legalValue.test(one));
   if (bad !== undefined) return `${shown(bad)} is not a valid label value`;
-  if (withValues.includes(operator as string))
+  if (withValues.includes(operator))
     return values.length > 0 ? undefined : `operator ${operator} of label ${key} needs values`;
-  if (!withoutValues.includes(operator as string))
+  if (!withoutValues.includes(operator))
     return `${shown(operator)} is not an operator; use ${[...withValues, ...withoutValues].join(', ')}`;
   return values.length === 0 ? undefined : `operator ${operator} of label ${key} takes no values`;
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 253);
+const shown = (text: string): string => JSON.stringify(text).slice(0, 253);
 
 export const selectorText = (requirements: Requirements): string =>
   requirements.map(textOf).join(',');

@@ -594,16 +594,6 @@ describe('the check of what a kind reads', () => {
       want: [/^Cache: sample cache-sample: SyntaxError: .* at .*check-kind\.test\.ts:\d+:\d+$/],
     },
     {
-      reason: 'it returns no string',
-      reads: { it: { type: configMap, name: () => 7 as never } },
-      want: [/sample: reads\.it\.name returned 7; return a string or undefined/],
-    },
-    {
-      reason: 'it returns no list',
-      reads: { it: { type: configMap, names: () => 'a' as never } },
-      want: [/sample: reads\.it\.names returned "a"; return a list of strings/],
-    },
-    {
       reason: 'it returns a name that no object can have',
       reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
       want: [

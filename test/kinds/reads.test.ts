@@ -146,11 +146,6 @@ describe('a cluster-scoped kind', () => {
       () => 'c',
       'return { namespace, name }, because the resource has no namespace',
     ],
-    [
-      'a namespace without a name',
-      () => ({ namespace: 'a' }) as never,
-      'return a string or undefined',
-    ],
   ])('gets an error for %s', (_, name, want) => {
     expect(() => team(name).references(red)).toThrow(want);
   });

@@ -96,15 +96,6 @@ describe('the objects that a kind reads', () => {
     expect(() => keysOf({ type: configMap, name: () => other })).toThrow('return the name alone');
   });
 
-  it.each([7, { matchLabels: [] }, { matchExpressions: {} }, { matchExpressions: [7] }])(
-    'cannot be selected by %j',
-    (value) => {
-      expect(() => keysOf({ type: configMap, selector: () => value as never })).toThrow(
-        'reads.it.selector returned',
-      );
-    },
-  );
-
   it('may be listed by the functions, and an event about one leads to a run', () => {
     const kind = kindReading({ type: secret, selector });
     expect(rulesFor([kind])).toContainEqual({

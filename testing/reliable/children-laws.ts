@@ -6,7 +6,7 @@ import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import {
   isSelected,
-  isSelector,
+  type LabelSelector,
   type Labels,
   requirementsOf,
 } from '../../shared/label-selector.ts';
@@ -77,7 +77,7 @@ function missingKeys(child: Child, children: readonly Child[]): readonly string[
 function blockedEvictions(child: Child, children: readonly Child[]): readonly string[] {
   if (child.type.kind !== 'PodDisruptionBudget') return [];
   const { selector, minAvailable = 0, maxUnavailable } = (child.body.spec ?? {}) as JsonObject;
-  const requirements = isSelector(selector) ? requirementsOf(selector) : 'none';
+  const requirements = isFields(selector) ? requirementsOf(selector as LabelSelector) : 'none';
   if (typeof requirements === 'string') return [];
   const workloads = children.filter((one) => {
     const labels = valueAt(podTemplateOf(one), 'metadata', 'labels');

@@ -1,4 +1,3 @@
-import { valueAt } from '../../json.ts';
 import {
   groupResource,
   includesType,
@@ -9,7 +8,6 @@ import {
 } from '../../kubernetes.ts';
 import {
   isSelected,
-  isSelector,
   type LabelSelector,
   type Labels,
   type Requirements,
@@ -85,34 +83,21 @@ function keyOf(given: ReferenceName, { field, kind, type, from, resource }: Fiel
   const expected = needsNamespace
     ? '{ namespace, name }, because the resource has no namespace'
     : 'the name alone';
-  throw misreturned(`${kind.kind}: reads.${field}`, given, expected);
+  throw new Error(
+    `${kind.kind}: reads.${field} returned ${JSON.stringify(given)}; return ${expected}`,
+  );
 }
 
-function namesIn(referrer: FieldOfReferrer): readonly ReferenceName[] {
-  const { field, kind, name, names, resource } = referrer;
-  const call: (resource: Resource<unknown>) => unknown = names ?? name ?? (() => undefined);
-  const found = callOwn(kind.kind, call, resource);
-  const list = names === undefined ? [found ?? []].flat() : found;
-  if (Array.isArray(list) && list.every(isName)) return list;
-  const [by, expected] = names ? ['names', 'a list of strings'] : ['name', 'a string or undefined'];
-  throw misreturned(`${kind.kind}: reads.${field}.${by}`, found, expected);
+function namesIn({ kind, name, names, resource }: FieldOfReferrer): readonly ReferenceName[] {
+  if (names !== undefined) return callOwn(kind.kind, names, resource);
+  return [(name && callOwn(kind.kind, name, resource)) ?? []].flat();
 }
-
-const misreturned = (path: string, found: unknown, expected: string): Error =>
-  new Error(`${path} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`);
-
-const isName = (one: unknown): one is ReferenceName =>
-  typeof one === 'string' ||
-  ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
 function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   const { field, kind, type, from, selector, resource } = referrer;
   const given = selector && callOwn(kind.kind, selector, resource);
   if (given === undefined) return [];
-  const path = `reads.${field}`;
-  if (!isSelector(given))
-    throw misreturned(`${kind.kind}: ${path}.selector`, given, 'a label selector or undefined');
-  const requirements = validRequirements(given, ` (${path})`);
+  const requirements = validRequirements(given, ` (reads.${field})`);
   const isWide = isClusterScoped(type) || from === 'all' || from === 'granted';
   const namespaces = isWide ? [''] : (from ?? [resource.namespace]);
   return [...new Set(namespaces)].toSorted().map((namespace) => ({
