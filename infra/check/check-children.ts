@@ -1,5 +1,5 @@
 import { valueAt } from '../../shared/json.ts';
-import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
+import { type Child, type ChildName, issuerOf, titleOfChild } from '../../shared/kinds/child.ts';
 import { builtInProblem } from '../../shared/kinds/child-types/built-in-types.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
@@ -11,7 +11,7 @@ import {
   statefulSetName,
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
-import { generatedKeys, issuerOf } from '../../shared/kinds/references/generated-data.ts';
+import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
 import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
 import { didYouMean } from '../similar.ts';
 import { bodyProblems } from './body-problems.ts';

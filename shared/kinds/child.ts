@@ -1,5 +1,7 @@
+import { present } from '../json.ts';
 import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import { secret } from './child-types/core.ts';
 import type { Generator } from './references/generated-data.ts';
 import type { SecretValue, Template } from './references/template.ts';
 
@@ -108,6 +110,12 @@ export interface Need extends ChildName {
    * `complete`: it is a step and complete, as is required of every needed step.
    */
   readonly until?: 'applied' | 'ready' | 'complete';
+}
+
+/** Returns the Secret of the child's certificate authority. */
+export function issuerOf({ generated, namespace }: Child): ChildName | undefined {
+  const name = generated?.certificate?.issuer;
+  return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }
 
 export const titleOfChild = ({ type, namespace, name }: ChildName): string =>

@@ -22,12 +22,8 @@ export type NewCondition = {
   readonly message: string;
 };
 
-export interface OwnConditions {
-  readonly conditions: readonly string[];
-}
-
 /** Runs leave other conditions alone. */
 export const isOwnCondition = (
-  { conditions }: OwnConditions,
+  { conditions }: { readonly conditions: readonly string[] },
   { type }: { readonly type: string },
 ): boolean => engineConditions.includes(type) || conditions.includes(type);

@@ -43,7 +43,7 @@ export function defineKind<
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], notes } = definition;
-  const structural = translated(schema, `${kind}: spec`);
+  const structural = structuralSchema(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
@@ -109,26 +109,13 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    /** Computes `spec` and `reads` only when they are used. */
     inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
-      const known = once(() => {
-        const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
-        return 'invalid' in found ? undefined : found;
-      });
-      return {
-        name,
-        namespace,
-        labels,
-        state,
-        children,
-        get spec() {
-          return known()?.complete.spec;
-        },
-        get reads() {
-          const [found, find] = [known(), finder()];
-          return found && find && (objectsFor(found.fields, find, namespace) as ReadObjects<Reads>);
-        },
-      };
+      const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
+      const common = { name, namespace, labels, state, children };
+      if ('invalid' in found) return { ...common, spec: undefined, reads: undefined };
+      const find = finder();
+      const reads = find && (objectsFor(found.fields, find, namespace) as ReadObjects<Reads>);
+      return { ...common, spec: found.complete.spec, reads };
     },
   };
 }
@@ -169,22 +156,15 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** The stack begins at the call of `defineKind`, however deep the schema is. */
-function translated(schema: TSchema, path: string): StructuralSchema {
-  try {
-    return structuralSchema(schema, path);
-  } catch (error) {
-    Error.captureStackTrace(error as Error, defineKind);
-    throw error;
-  }
-}
-
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
 ): Pick<Kind, 'statusOf' | 'conditionsOf'> {
   const { kind, status = {}, statusOf, conditions = [], conditionsOf } = definition;
-  const statusProblem = statusCheckOf(status, translated(Type.Object(status), `${kind}: status`));
+  const statusProblem = statusCheckOf(
+    status,
+    structuralSchema(Type.Object(status), `${kind}: status`),
+  );
   return {
     statusOf(found) {
       if (statusOf === undefined) return {};

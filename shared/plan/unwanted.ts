@@ -1,7 +1,6 @@
 import { present } from '../json.ts';
-import type { Child, ChildName } from '../kinds/child.ts';
+import { type Child, type ChildName, issuerOf } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { issuerOf } from '../kinds/references/generated-data.ts';
 import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { pastRecord } from './decision/apply-records.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';

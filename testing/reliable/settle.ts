@@ -1,6 +1,5 @@
 import { keyOfChild } from '../../infra/check/check-children.ts';
-import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
-import { issuerOf } from '../../shared/kinds/references/generated-data.ts';
+import { type Child, type ChildName, issuerOf, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
 import { referencesOfKind } from '../followed-references.ts';

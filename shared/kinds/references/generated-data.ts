@@ -1,5 +1,3 @@
-import { present } from '../../json.ts';
-import { secret } from '../child-types/core.ts';
 import { digestOf, labelValue } from '../names.ts';
 
 /** A key pair in PEM, under two keys of a Secret's data: the private key as PKCS #8, the public key as SPKI. */
@@ -49,21 +47,4 @@ export function rotationText({ rotation, certificate }: Desired): string | undef
   const { issuer = '', commonName = '', dnsNames = [], days = 0 } = certificate;
   const digest = digestOf([rotation ?? '', issuer, commonName, dnsNames, days]);
   return `certificate-${digest.slice(0, 16)}`;
-}
-
-interface Issued {
-  readonly generated?: Generator;
-  readonly namespace?: string;
-}
-
-interface Issuer {
-  readonly type: typeof secret;
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-/** Returns the Secret of the child's certificate authority. */
-export function issuerOf({ generated, namespace }: Issued): Issuer | undefined {
-  const name = generated?.certificate?.issuer;
-  return name === undefined ? undefined : { type: secret, name, ...present({ namespace }) };
 }

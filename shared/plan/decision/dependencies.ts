@@ -1,7 +1,6 @@
 import { present } from '../../json.ts';
-import type { Child, ChildName, Need } from '../../kinds/child.ts';
+import { type Child, type ChildName, issuerOf, type Need } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { issuerOf } from '../../kinds/references/generated-data.ts';
 import { valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { Difference } from '../drift/differences.ts';

@@ -1,5 +1,5 @@
-import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
-import { generatedKeys, issuerOf, rotationText } from '../../kinds/references/generated-data.ts';
+import { type Child, type ChildName, issuerOf, titleOfChild } from '../../kinds/child.ts';
+import { generatedKeys, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { listed } from '../../printable.ts';
 import { recordIn } from '../observed/applied.ts';

@@ -2,7 +2,8 @@ import { IsDateTime } from 'typebox/format';
 import { Compile } from 'typebox/schema';
 import { isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
-import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
+import { isOwnCondition } from '../../kinds/condition-types.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import { legalHostLabel } from '../../kinds/names.ts';
 import {
   apiVersionOf,
@@ -30,7 +31,7 @@ export interface ResourceStatus extends JsonObject {
 }
 
 /** Parts of a kind that decide what a status contains. */
-export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
+export interface RecordingKind extends Pick<Kind, 'conditions' | 'scope'> {
   readonly owns: readonly ResourceType[];
 }
 
@@ -144,7 +145,7 @@ const firstOfEachType = (conditions: readonly Condition[]): readonly Condition[]
 
 /** A condition of another type may have any shape. */
 export const claimsOwnType = (
-  kind: OwnConditions,
+  kind: Pick<Kind, 'conditions'>,
   value: Json,
 ): value is JsonObject & { readonly type: string } =>
   isMap(value) && typeof value.type === 'string' && isOwnCondition(kind, { type: value.type });
