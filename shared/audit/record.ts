@@ -50,8 +50,9 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Also valid in RE2. A write may continue after a timeout or a disconnection. A webhook's error, which ends in the same
- * words, does not match.
+ * Also valid in RE2. A write may continue after a timeout or a disconnection. Only the message tells these: an error of
+ * Go's context has no reason (ErrorToAPIStatus), and not every audit log has reasons. A webhook's error, which ends in
+ * the same words, does not match.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
