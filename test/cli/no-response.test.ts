@@ -83,21 +83,30 @@ describe('a certificate that', () => {
   );
 });
 
-it('a server that is not an API server is reported as such, not as an unknown version', async () => {
-  const port = await serve(valid, (_, response) => response.end('<html>Log in</html>'));
-  const env = {
-    KUBECONFIG: await kubeconfigFor(`https://127.0.0.1:${port}`, authority.certificate),
-  };
-  const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
-  expect(code).toBe(1);
-  expect(JSON.parse(out).checks).toEqual([
-    expect.objectContaining({
-      state: 'fail',
-      message: 'returns 200 to /version: <html>Log in</html>',
-      remedy: expect.stringContaining('is this the address of an API server?'),
-    }),
-  ]);
-});
+it.each([200, 404])(
+  'a server that is not an API server is reported as such, code %i',
+  async (is) => {
+    const port = await serve(valid, (_, response) => {
+      response.writeHead(is).end('<html>Log in</html>');
+    });
+    const env = {
+      KUBECONFIG: await kubeconfigFor(`https://127.0.0.1:${port}`, authority.certificate),
+    };
+    const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
+    expect(code).toBe(1);
+    expect(JSON.parse(out).checks).toEqual([
+      expect.objectContaining({
+        state: 'fail',
+        message: `returns ${is} to /version: <html>Log in</html>`,
+        remedy: expect.stringContaining('is this the address of an API server?'),
+      }),
+    ]);
+    const status = await runAlone(['status'], { env, home: directory });
+    expect(status.err).toMatch(
+      /returns \d+ to \/version: .*; is this the address of an API server\?\n$/,
+    );
+  },
+);
 
 it.each([
   ['a timeout', lateResponse(10_000), 'nothing within 10 s'],

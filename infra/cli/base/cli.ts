@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
+import { textAt } from '../../../shared/json.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
 import { printLines } from '../output/print.ts';
 import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
@@ -32,18 +33,24 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Throws if the API server does not respond or refuses the credentials: otherwise every list would report this. */
+/** Throws if no API server responds, or if it refuses the credentials: otherwise every list would report this. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
-  const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
-    if (!(error instanceof NoResponseError)) throw error;
-    const isLocal = context !== undefined && isOfNpmStart(context, terminal);
-    const ask = isLocal ? askWhetherStarted : 'is it running and reachable from here?';
-    throw new CommandError(`${error.message}; ${error.remedy ?? ask}`);
-  });
+  const { code, message, value } = await probeFor(credentials)({ path: '/version' }).catch(
+    (error) => {
+      if (!(error instanceof NoResponseError)) throw error;
+      const isLocal = context !== undefined && isOfNpmStart(context, terminal);
+      const ask = isLocal ? askWhetherStarted : 'is it running and reachable from here?';
+      throw new CommandError(`${error.message}; ${error.remedy ?? ask}`);
+    },
+  );
   if (code === 401)
     throw new CommandError(
       `the API server (${describeCluster(session)}) does not accept the credentials: ${message}\nLog in to the cluster again, or choose another --context.`,
+    );
+  if ((code < 400 || code === 404) && textAt(value, 'gitVersion') === undefined)
+    throw new CommandError(
+      `${describeCluster(session)} returns ${code} to /version: ${message}; is this the address of an API server?`,
     );
 }
 
