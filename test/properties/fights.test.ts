@@ -29,6 +29,7 @@ const cleared = { metadata: { managedFields: [{}] } };
 /** Changes that others make repeatedly to children of a Website. */
 const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'deployments: scaled': (api) => api.scale(deployment, 'shop', 5),
+  'deployments: scaled to zero': (api) => api.scale(deployment, 'shop', 0),
   'deployments: image set': setImage('theirs:1'),
   'deployments: deleted': (api) => api.remove(deployment, 'shop'),
   'deployments: label removed': (api) => api.patch(deployment, 'shop', label(null), rival),

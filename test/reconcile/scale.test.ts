@@ -62,11 +62,11 @@ beforeEach(async () => {
 const scaleOf = () => place.api.get(pool, 'shop/scale');
 const replicas = async () => (await place.api.get(deployment, 'shop')).spec?.replicas;
 
-test('C-3 a child that was scaled to zero is reported with its zero, although no manager has it', async () => {
+test('C-3 a child that was scaled to zero is repaired and reported, although no manager has the zero', async () => {
   await place.api.scale(deployment, 'shop', 0);
   await place.resync();
   const messages = (await place.api.list(eventType)).map(({ message }) => message);
-  expect(messages).toContain('Deployment shop: spec.replicas 0 → 1');
+  expect(messages).toContain('Deployment shop: spec.replicas (none) → 1');
   expect(await replicas()).toBe(1);
 });
 

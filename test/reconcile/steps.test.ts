@@ -203,9 +203,12 @@ describe('a step', () => {
       expect(await ready()).toMatchObject({ status: 'True' });
     });
 
-    test('a field that another writer removed is set again', async () => {
-      await place.api.patch(deployment, 'news', { spec: { replicas: null } });
-      expect((await web()).spec).toMatchObject({ replicas: 1 });
+    test.each([
+      ['removed', 1, () => place.api.patch(deployment, 'news', { spec: { replicas: null } })],
+      ['scaled to zero, which no manager has', 0, () => place.api.scale(deployment, 'news', 0)],
+    ])('a field that another writer %s is set again', async (_, replicas, disturb) => {
+      await disturb();
+      expect((await web()).spec).toMatchObject({ replicas });
       await place.resync();
       expect((await web()).spec).toMatchObject({ replicas: 2 });
       expect(await imageOf()).toBe('one');

@@ -35,8 +35,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined if no manager owns the live value, such as a default. But `from` is known for replicas
- * after a scale to zero and, outside metadata, if the apply leaves the child's generation unchanged.
+ * Caveats: `from` is undefined if no manager owns the live value, such as a default, or replicas after a scale to zero.
+ * But outside metadata, `from` is known if the apply leaves the child's generation unchanged.
  */
 export function differencesBetween(
   before: ObservedChild,
@@ -49,13 +49,9 @@ export function differencesBetween(
   const keepsSpec = isSame && before.generation !== undefined;
   return compare('', all, listKeys).map((one) => {
     const isUnchanged = keepsSpec && one.from === undefined && !isWithin(one.path, 'metadata');
-    const from = isUnchanged ? one.to : (one.from ?? replicasAt(one.path, before));
-    return conceal(before.kind, { ...one, from });
+    return conceal(before.kind, isUnchanged ? { ...one, from: one.to } : one);
   });
 }
-
-const replicasAt = (path: string, { replicas }: ObservedChild): Json | undefined =>
-  path === 'spec.replicas' ? replicas : undefined;
 
 export type ListKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -72,8 +72,6 @@ interface Content {
   readonly salt?: string;
   /** Live values of `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
-  /** Live `spec.replicas` of a built-in type: a scale to zero leaves the field unmanaged. */
-  readonly replicas?: Json;
   readonly readiness: Readiness;
   readonly complete?: true;
 }
@@ -97,7 +95,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
 }
 
 export const withoutContent = (
-  { complete: _, sizes: __, replicas: ___, ...child }: ObservedChild,
+  { complete: _, sizes: __, ...child }: ObservedChild,
   unreadable: string,
 ): ObservedChild => ({ ...child, ...noContent, facts: {}, unreadable });
 
@@ -157,9 +155,8 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
   const stored =
     read && (salt !== undefined || !isSecret) ? shortDigest(storedIn(read), salt) : undefined;
-  const replicas = type.scale === true ? valueAt(live.spec, 'replicas') : undefined;
   return {
-    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live), replicas }),
+    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
     ours: read,
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
