@@ -8,14 +8,9 @@ const printing = (status: unknown) => shell(`cat <<'END'\n${JSON.stringify({ sta
 
 const given = {
   Token: {
-    reason: 'a token without an expiry never expires',
+    reason: 'a token needs no certificate',
     given: printing({ token: 't' }),
-    want: { token: 't', certificate: undefined, key: undefined, expiresAt: Infinity },
-  },
-  Expiry: {
-    reason: 'a token may have an expiry',
-    given: printing({ token: 't', expirationTimestamp: '2026-11-21T12:00:00Z' }),
-    want: { token: 't', expiresAt: Date.parse('2026-11-21T12:00:00Z') },
+    want: { token: 't', certificate: undefined, key: undefined },
   },
   Certificate: {
     reason: 'a certificate replaces the token',

@@ -254,21 +254,6 @@ const refused: Record<string, Refused> = {
     given: { username: 'me', password: 83 },
     want: `${leads}password of user "me" is not a string; quote it`,
   },
-  OnlyPassword: {
-    reason: 'client-go would ignore it and be anonymous',
-    given: { password: 'p' },
-    want: `${leads}user "me" has a password but no username; add the username`,
-  },
-  Both: {
-    reason: 'a user with a token and a password is ambiguous',
-    given: { token: 't', username: 'me', password: 'p' },
-    want: `${leads}user "me" has both a token and a username; keep one`,
-  },
-  BothWithFile: {
-    reason: 'a user with a token file and a password is ambiguous',
-    given: { tokenFile: 'token', username: 'me', password: 'p' },
-    want: `${leads}user "me" has both a token and a username; keep one`,
-  },
   OnlyGroups: {
     reason: 'groups need a user to impersonate',
     given: { token: 't', 'as-groups': ['g'] },

@@ -20,11 +20,6 @@ const responses: Record<string, { reason: string; given: unknown; want: string }
   Large: { reason: 'no token is this long', given: 'x'.repeat(300_000), want: noToken },
   List: { reason: 'a list is not a token', given: [], want: noToken },
   NoTime: { reason: 'the lifetime is missing', given: { access_token: 'SECRET' }, want: noToken },
-  LineBreak: {
-    reason: 'a header cannot contain a line break',
-    given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
-    want: 'the metadata server returned a token that is not a valid header value',
-  },
 };
 
 describe('a metadata server that returns no token', () => {

@@ -14,27 +14,23 @@ const tokenLifeMs = 60_000;
  * Reads the credentials of a kubeconfig context, with kubectl's precedence. `files` are the kubeconfigs to merge;
  * default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: reads the kubeconfig again after a minute and after a 401, and then also runs the exec plugin again. A
- * changed server or proxy affects only later connections.
+ * Guarantees: reads the kubeconfig and runs its exec plugin again after a minute and after a 401. A changed server or
+ * proxy affects only later connections.
  */
 export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
   // Most installations use no kubeconfig.
-  const { readContext } = await import('./kube-context.ts');
-  let reader: ReturnType<typeof readContext> | undefined;
-  const read = async (fresh: boolean): Promise<Access> => {
-    try {
-      const latest = readContext(context, files);
-      // A reader keeps an exec plugin's credentials.
-      if (fresh || !isDeepStrictEqual(latest.entries, reader?.entries)) reader = latest;
-      return await (reader ?? latest).authenticate();
-    } catch (cause) {
-      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`, { cause });
-    }
-  };
-  let access = await read(false);
+  const { accessTo } = await import('./kube-context.ts');
+  const current = renewed(async () => {
+    const value = await accessTo(context, files).catch((cause: unknown) => {
+      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
+    });
+    const refreshAt = Date.now() + tokenLifeMs;
+    return { value, refreshAt, expiresAt: refreshAt + tokenLifeMs };
+  });
+  let access = await current(false);
   const { server, proxy } = access;
   return {
     server,
@@ -45,13 +41,12 @@ export async function fromContext(
     get impersonation() {
       return access.impersonation;
     },
-    authorization: renewed(async (fresh) => {
-      const latest = await read(fresh);
+    async authorization(fresh) {
+      const latest = await current(fresh);
       const tls = isDeepStrictEqual(latest.tls, access.tls) ? access.tls : latest.tls;
       access = { ...latest, tls };
-      const refreshAt = Date.now() + tokenLifeMs;
-      return { value: latest.authorization, refreshAt, expiresAt: refreshAt + tokenLifeMs };
-    }),
+      return access.authorization;
+    },
   };
 }
 
@@ -67,15 +62,13 @@ export interface Perishable<T> {
  * Reads the value when first needed, after `refreshAt` and with `fresh`. Concurrent calls share a read, but a call with
  * `fresh` joins only a read with `fresh`. If a read without `fresh` fails, the last value serves until it expires.
  */
-export function renewed<T>(
-  read: (fresh: boolean) => Promise<Perishable<T>>,
-): (fresh: boolean) => Promise<T> {
+export function renewed<T>(read: () => Promise<Perishable<T>>): (fresh: boolean) => Promise<T> {
   let kept: Perishable<T> | undefined;
   const underWay = new Map<boolean, Promise<Perishable<T>>>();
   const renew = (fresh: boolean): Promise<Perishable<T>> => {
     const joined = underWay.get(true) ?? underWay.get(fresh);
     if (joined !== undefined) return joined;
-    const reading = read(fresh).finally(() => underWay.delete(fresh));
+    const reading = read().finally(() => underWay.delete(fresh));
     underWay.set(fresh, reading);
     return reading;
   };

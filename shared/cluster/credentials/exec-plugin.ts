@@ -8,8 +8,6 @@ export interface PluginCredential {
   /** In PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** In milliseconds since the epoch. */
-  readonly expiresAt: number;
 }
 
 /**
@@ -61,17 +59,14 @@ function failureOf({ code, signal, killed }: ExecFileException, limitMs: number)
 
 function credentialIn(text: string, command: string): PluginCredential {
   const printed = parseJson(text);
-  const [token, certificate, key, expiry] = [
-    'token',
-    'clientCertificateData',
-    'clientKeyData',
-    'expirationTimestamp',
-  ].map((name) => textAt(printed, 'status', name));
+  const [token, certificate, key] = ['token', 'clientCertificateData', 'clientKeyData'].map(
+    (name) => textAt(printed, 'status', name),
+  );
   if ((certificate === undefined) !== (key === undefined))
     throw new Error(`the exec plugin ${command} printed only one of certificate and key`);
   if (token === undefined && certificate === undefined)
     throw new Error(
       `the exec plugin ${command} printed no ExecCredential with a token or certificate`,
     );
-  return { token, certificate, key, expiresAt: Date.parse(expiry ?? '') || Infinity };
+  return { token, certificate, key };
 }

@@ -30,31 +30,25 @@ export interface Access {
 }
 
 /** No error quotes credentials or the output of a plugin. */
-export function readContext(context: string, files: readonly string[] | undefined) {
-  const entries = choose(readKubeconfig(files), context);
-  const { server, cluster, user } = entries;
+export async function accessTo(
+  context: string,
+  files: readonly string[] | undefined,
+): Promise<Access> {
+  const { server, cluster, user } = choose(readKubeconfig(files), context);
   const address = textOf(cluster, 'proxy-url');
-  const proxy =
-    address === undefined
-      ? undefined
-      : parseProxy(address, `proxy-url of cluster "${cluster.name}"`);
-  const current = credentialsOf(user);
-  const authenticate = async (): Promise<Access> => {
-    try {
-      requireUnambiguous(user);
-      const { token, ...given } = await current();
-      return {
-        server,
-        proxy,
-        tls: tlsOf(cluster, user, given),
-        authorization: authorizationOf(user, token),
-        impersonation: impersonationOf(user),
-      };
-    } catch (cause) {
-      throw new Error(`context "${context}" yields no credentials: ${messageOf(cause)}`);
-    }
-  };
-  return { entries, authenticate };
+  const setting = `proxy-url of cluster "${cluster.name}"`;
+  try {
+    const { token, ...given } = await credentialsOf(user);
+    return {
+      server,
+      proxy: address === undefined ? undefined : parseProxy(address, setting),
+      tls: tlsOf(cluster, user, given),
+      authorization: authorizationOf(user, token),
+      impersonation: impersonationOf(user),
+    };
+  } catch (cause) {
+    throw new Error(`context "${context}" yields no credentials: ${messageOf(cause)}`);
+  }
 }
 
 function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
@@ -88,21 +82,14 @@ function namedBy(context: KubeconfigEntry, field: string, entries: readonly Kube
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';
 
-/** Runs an exec plugin again only after its credentials have expired. */
-function credentialsOf(user: KubeconfigEntry): () => Promise<Partial<PluginCredential>> {
-  let kept: PluginCredential | undefined;
-  return async () => {
-    if (isIdentified(user)) return { token: await tokenOf(user) };
-    const { exec, 'auth-provider': provider } = user.fields;
-    if (isFields(provider))
-      throw new Error(
-        `the auth-provider "${provider.name}" is not supported; use an exec plugin such as kubelogin or gke-gcloud-auth-plugin`,
-      );
-    if (!isFields(exec)) return {};
-    if (kept === undefined || Date.now() >= kept.expiresAt)
-      kept = await runPlugin(exec, user.directory);
-    return kept;
-  };
+async function credentialsOf(user: KubeconfigEntry): Promise<Partial<PluginCredential>> {
+  if (isIdentified(user)) return { token: await tokenOf(user) };
+  const { exec, 'auth-provider': provider } = user.fields;
+  if (isFields(provider))
+    throw new Error(
+      `the auth-provider "${provider.name}" is not supported; use an exec plugin such as kubelogin or gke-gcloud-auth-plugin`,
+    );
+  return isFields(exec) ? runPlugin(exec, user.directory) : {};
 }
 
 /** Static credentials take precedence over an exec plugin, as in client-go. */
@@ -110,17 +97,6 @@ const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
   );
-
-function requireUnambiguous(user: KubeconfigEntry): void {
-  const { name } = user;
-  const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
-    (field) => textOf(user, field),
-  );
-  if (password !== undefined && username === undefined)
-    throw new Error(`user "${name}" has a password but no username; add the username`);
-  if (username !== undefined && (token ?? file) !== undefined)
-    throw new Error(`user "${name}" has both a token and a username; keep one`);
-}
 
 /** Uses `token` only if `tokenFile` is absent, empty or unreadable, as in client-go. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
@@ -142,11 +118,7 @@ function authorizationOf(user: KubeconfigEntry, token: string | undefined): stri
   const username = textOf(user, 'username');
   if (username !== undefined)
     return `Basic ${Buffer.from(`${username}:${textOf(user, 'password') ?? ''}`).toString('base64')}`;
-  if (token === undefined) return undefined;
-  if (isHeaderValue(token)) return `Bearer ${token}`;
-  throw new Error(
-    `the token of user "${user.name}" contains a line break or another character that an HTTP header may not contain; write the token on one line`,
-  );
+  return token && `Bearer ${token}`;
 }
 
 function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<PluginCredential>) {

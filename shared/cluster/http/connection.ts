@@ -114,7 +114,9 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
 function requireSafe(authorization: string | undefined, what: string, url: URL): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
-    throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
+    throw new CredentialsError(
+      `cannot ${what}: the token contains a line break or another character that an HTTP header may not contain; write the token on one line`,
+    );
   if (isUnencrypted(url))
     throw new CredentialsError(
       `cannot ${what}: credentials are not sent to ${url.origin}, because they would travel unencrypted; use https`,
@@ -160,8 +162,7 @@ function refusal(what: string, { code, headers, body }: Received, mask: (text: s
     reason: reasonOf(code),
   };
   const after = Number(headers['retry-after']);
-  const seconds = Number.isFinite(after) && after > 0 ? after : status.details?.retryAfterSeconds;
-  const retryAfter = seconds && seconds * 1000;
+  const retryAfter = Number.isFinite(after) && after > 0 ? after * 1000 : undefined;
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
@@ -177,13 +178,11 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
       }),
     );
   const details = valueAt(status, 'details');
-  const seconds = valueAt(details, 'retryAfterSeconds');
   return {
     ...masked(status, 'reason', 'message'),
     details: {
       ...masked(details, 'name', 'group', 'kind'),
       causes: listAt(details, 'causes').map((one) => masked(one, 'reason', 'field', 'message')),
-      ...present({ retryAfterSeconds: typeof seconds === 'number' ? seconds : undefined }),
     },
   };
 }

@@ -96,18 +96,12 @@ export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(
 export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
 /** Requires complete certificates: Node's TLS skips an unreadable certificate, and may then trust no authority. */
 export function areCertificates(pem: string): boolean {
-  const found = pem.match(certificate) ?? [];
-  const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
-  return found.length > 0 && found.length === begun && found.every(isCertificate);
-}
-
-function isCertificate(pem: string): boolean {
+  const [, ...begun] = pem.split('-----BEGIN CERTIFICATE-----');
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    for (const rest of begun) new X509Certificate(`-----BEGIN CERTIFICATE-----${rest}`);
+    return begun.length > 0;
   } catch {
     return false;
   }
