@@ -1,7 +1,7 @@
 import type { Publish } from '../config/config.ts';
 import { present } from '../json.ts';
-import { groupResource, isClusterScoped } from '../kubernetes.ts';
-import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
+import { groupResource } from '../kubernetes.ts';
+import { mergeRequests, type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
@@ -13,9 +13,7 @@ import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from 
 import { InvalidRequestError, listsFailed } from './request-errors.ts';
 
 interface FannedOut {
-  readonly namespaces: readonly string[];
-  /** Kinds such as `teams.example.org`; absent if the request selects no cluster-scoped kind. */
-  readonly clusterScoped?: readonly string[];
+  readonly reconcileRequests: readonly ReconcileRequest[];
   readonly resources: number;
   readonly incomplete: readonly Unlisted[];
 }
@@ -83,26 +81,22 @@ async function publishRequests(
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
-  const found = new Set(fleets.flatMap((fleet) => [...fleet.namespaces]));
-  const namespaces = [...found].filter((namespace) => namespace !== '').toSorted();
-  const kinds = fleets
-    .filter((fleet) => isClusterScoped(fleet.kind) && fleet.resources > 0)
-    .map(({ kind }) => groupResource(kind))
-    .toSorted();
-  const requests = [
-    ...namespaces.map((namespace) => ({ ...request, namespace })),
-    ...kinds.map((kind) => ({ kind })),
-  ];
+  const reconcileRequests = mergeRequests(
+    fleets.flatMap(({ kind, namespaces }) =>
+      [...namespaces].map((namespace) =>
+        namespace === '' ? { kind: groupResource(kind) } : { ...request, namespace },
+      ),
+    ),
+  );
   const cluster = nameAmongClusters(config);
-  const messages = requests.map((one) => requestMessage(one, cluster));
+  const messages = reconcileRequests.map((one) => requestMessage(one, cluster));
   await publish(messages, run.limits.deadline());
   log.summary('fanned out', {
-    namespaces: namespaces.length,
+    messages: messages.length,
     resources,
     incomplete: incomplete.length,
   });
-  const clusterScoped = area.kinds.some(isClusterScoped) ? kinds : undefined;
-  return { namespaces, ...present({ clusterScoped }), resources, incomplete };
+  return { reconcileRequests, resources, incomplete };
 }
 
 async function listFleets(run: Run, area: Area) {

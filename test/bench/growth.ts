@@ -81,9 +81,11 @@ async function fannedOut({ proxy, versions }: Setting, workers: number): Promise
     proxy.takeTraffic();
     const done = Promise.withResolvers<void>();
     const measured = all.map(({ measure }) => measure(() => done.promise));
-    const { namespaces } = (await resync.post({})) as { readonly namespaces: readonly string[] };
+    const { reconcileRequests } = (await resync.post({})) as {
+      readonly reconcileRequests: readonly object[];
+    };
     await topic.idle();
-    if (topic.published.length !== namespaces.length)
+    if (topic.published.length !== reconcileRequests.length)
       throw new Error(`published ${JSON.stringify(topic.published)}`);
     done.resolve();
     return { ...(await Promise.all(measured)).reduce(sumOf), traffic: proxy.takeTraffic() };

@@ -307,8 +307,7 @@ describe('a resync that is fanned out', () => {
     const config = { ...reconciler.config, platform: { ...reconciler.config.platform, publish } };
     const sharing = { ...reconciler, config };
     expect(await resyncOrFanOut(sharing, {})).toEqual({
-      namespaces: ['b'],
-      clusterScoped: ['teams.example.org'],
+      reconcileRequests: [{ namespace: 'b' }, { kind: 'teams.example.org' }],
       resources: 2,
       incomplete: [],
     });
