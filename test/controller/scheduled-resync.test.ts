@@ -71,7 +71,7 @@ test.each([
       path.includes('/team-a/') ? status(403, 'Forbidden') : { body: { items, metadata: {} } },
     );
     expect(await resyncOrFanOut(reconciler, {})).toMatchObject({
-      namespaces: items.map(({ metadata: { namespace } }) => namespace),
+      reconcileRequests: items.map(({ metadata: { namespace } }) => ({ namespace })),
       incomplete: [failure],
     });
     expect(logged).toContainEqual(

@@ -307,13 +307,13 @@ describe('a resync that is fanned out', () => {
     const config = { ...reconciler.config, platform: { ...reconciler.config.platform, publish } };
     const sharing = { ...reconciler, config };
     expect(await resyncOrFanOut(sharing, {})).toEqual({
-      reconcileRequests: [{ namespace: 'b' }, { kind: 'teams.example.org' }],
+      reconcileRequests: [{ kind: 'teams.example.org' }, { namespace: 'b' }],
       resources: 2,
       incomplete: [],
     });
     expect(published).toEqual([
-      { version: 1, request: { namespace: 'b' } },
       { version: 1, request: { kind: 'teams.example.org' } },
+      { version: 1, request: { namespace: 'b' } },
     ]);
     await resyncOrFanOut(sharing, { kind: 'Team', name: 'red' });
     expect(await cardIn('a')).toBeDefined();
