@@ -1,5 +1,5 @@
 import { isMap } from '../canonical.ts';
-import type { Cluster, Key } from '../cluster/cluster.ts';
+import type { Key } from '../cluster/cluster.ts';
 import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
@@ -38,7 +38,7 @@ export interface DecisionOptions extends PreviewOptions {
 
 interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'reconcileRequests' | 'identity' | 'salt'>,
-    Pick<Replay, 'snapshot' | 'complete'> {}
+    Pick<Replay, 'snapshot'> {}
 
 /** `desired` depends on the requests in `unanswered`. */
 export async function replayDecisions(recorded: RecordedReads, options: DecisionOptions) {
@@ -55,12 +55,13 @@ export function recordRun(
   const recorder = new Recorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    // Omits the Services that `nodePorts` lists: `replayUntilComplete` lists them if the decisions need them.
-    run: { ...run, cluster },
+    run: { ...run, cluster, nodePorts: nodePortsOf(cluster) },
     async finish() {
-      const decisions = await replayUntilComplete(recorder, cluster, { recorded: header, options });
-      for (const line of decisions === undefined ? [] : decisionLines(decisions))
-        recorder.write(line);
+      if (!recorder.isTruncated) {
+        const snapshot = new Snapshot(recorder.lines.map((line) => JSON.parse(line)));
+        const decisions = await replayDecisions({ ...header, snapshot }, options);
+        for (const line of decisionLines(decisions)) recorder.write(line);
+      }
       const lines = [JSON.stringify(header), ...recorder.lines];
       const { isTruncated } = recorder;
       const last: TruncatedLine | EndLine = isTruncated
@@ -69,22 +70,6 @@ export function recordRun(
       return { lines: [...lines, JSON.stringify(last)], isTruncated };
     },
   };
-}
-
-/** Replays the recording, and sends the requests that it lacks. Returns undefined if it is truncated. */
-export async function replayUntilComplete(
-  recorder: Recorder,
-  cluster: Cluster,
-  given: { readonly recorded: Omit<RecordedReads, 'snapshot'>; readonly options: DecisionOptions },
-) {
-  if (recorder.isTruncated) return undefined;
-  const snapshot = new Snapshot(recorder.lines.map((line) => JSON.parse(line)));
-  const complete: Replay['complete'] = async (send) => {
-    const known = recorder.lines.length;
-    await send(cluster).catch(() => undefined);
-    for (const line of recorder.lines.slice(known)) snapshot.add(JSON.parse(line));
-  };
-  return replayDecisions({ ...given.recorded, snapshot, complete }, given.options);
 }
 
 /** A first plan of the kinds that own Secrets yields the Secrets' values, which replace the recorded digests. */
@@ -103,7 +88,7 @@ export async function replayRun(recorded: RecordedReads, options: DecisionOption
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, complete, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
+  { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
   { rollout, observer, askOffline, ...options }: DecisionOptions,
   { kinds, values }: ReturnType<typeof replayedKinds>,
 ) {
@@ -113,7 +98,6 @@ async function preview(
   const restored = (digest: string): string => values.get(digest) ?? digest;
   const cluster = replayedCluster({
     snapshot,
-    complete,
     restored,
     unanswered,
     askOffline,

@@ -33,12 +33,8 @@ export type AskOffline = (
   sent: Manifest | readonly JsonObject[],
 ) => KubeObject | undefined;
 
-type Send = (cluster: Cluster) => Promise<unknown>;
-
 export interface Replay {
   readonly snapshot: Snapshot;
-  /** Sends a request that the recording lacks, and adds the response to the snapshot. */
-  readonly complete?: ((send: Send) => Promise<void>) | undefined;
   /** True if the kinds only read objects of this type. */
   readonly isRead: (type: ResourceType) => boolean;
   /** Returns the digest itself if its value is unknown. */
@@ -55,33 +51,24 @@ export interface Replay {
  * object that kinds only read counts as unreadable, because its absence would affect the children.
  */
 export function replayedCluster(replay: Replay): Cluster {
-  const { snapshot } = replay;
   const cluster: Cluster = {
     traffic: {},
     withTimeout: () => cluster,
     async list(type, selection, each) {
-      const key = listKey(type, selection);
-      const send: Send = (live) => live.list(type, selection, () => undefined);
-      if (!snapshot.lists.has(key)) await replay.complete?.(send);
-      const response = snapshot.lists.get(key);
+      const response = replay.snapshot.lists.get(listKey(type, selection));
       if (response === undefined) return unlisted(replay, type, selection);
       for (const live of foundIn(response) ?? []) each(asRead(type, live, replay));
     },
-    get: (type, key) => find(replay, 'get', type, key),
-    getMetadata: async (type, key) => (await find(replay, 'getMetadata', type, key))?.metadata,
-    async apply(type, manifest, how) {
-      const send: Send = (live) => live.apply(type, manifest, how);
+    get: async (type, key) => find(replay, 'get', type, key),
+    getMetadata: async (type, key) => find(replay, 'getMetadata', type, key)?.metadata,
+    async apply(type, manifest, { manager, dryRun }) {
       const { namespace, name } = manifest.metadata;
-      const asked = { type, key: { namespace, name }, sent: manifest, manager: how.manager, send };
-      return how.dryRun ? responseTo(replay, asked) : refuse();
+      const asked = { type, key: { namespace, name }, sent: manifest, manager };
+      return dryRun ? responseTo(replay, asked) : refuse();
     },
     create: refuse,
-    async patch(type, key, patch) {
-      const send: Send = (live) => live.patch(type, key, patch);
-      return patch.dryRun
-        ? responseTo(replay, { type, key, sent: patch.operations, send })
-        : refuse();
-    },
+    patch: async (type, key, { dryRun, operations: sent }) =>
+      dryRun ? responseTo(replay, { type, key, sent }) : refuse(),
     remove: refuse,
   };
   return cluster;
@@ -90,38 +77,27 @@ export function replayedCluster(replay: Replay): Cluster {
 interface Asked {
   readonly type: ResourceType;
   readonly key: Key;
-  readonly send: Send;
   readonly sent: Manifest | readonly JsonObject[];
   readonly manager?: string | undefined;
 }
 
-async function responseTo(replay: Replay, asked: Asked): Promise<KubeObject> {
-  const { snapshot, unanswered, complete } = replay;
-  const { type, key, sent, send } = asked;
-  const question = askKey(type, key, questionDigest(sent));
-  const recorded = (): KubeObject | undefined => {
-    const response = snapshot.asked.get(question);
-    const found = isConflictResponse(response) ? undefined : foundIn(response);
-    return found && asRead(type, found, replay);
-  };
-  const known = recorded() ?? simulated(replay, asked);
-  if (known !== undefined) return known;
-  if (!snapshot.asked.has(question) && !holdsMasked(type, sent)) await complete?.(send);
-  const completed = recorded();
-  if (completed !== undefined) return completed;
-  if (!snapshot.asked.has(question))
+function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeObject {
+  const { snapshot, unanswered, askOffline } = replay;
+  const response = snapshot.asked.get(askKey(type, key, questionDigest(sent)));
+  const found = isConflictResponse(response) ? undefined : foundIn(response);
+  if (found !== undefined) return asRead(type, found, replay);
+  const live = foundIn(snapshot.objects.get(objectKey(type, key)));
+  const before = live == null ? undefined : asRead(type, live, replay);
+  const isMasked = before !== undefined && holdsMasked(type, sent);
+  const simulated = isMasked ? appliedMasked(before, { sent, manager }) : undefined;
+  // For a create, the object need not have been read.
+  const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
+  const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
+  if (result !== undefined) return result;
+  if (response === undefined)
     unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
   const verb = 'metadata' in sent ? 'apply' : 'patch';
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
-}
-
-function simulated(replay: Replay, { type, key, sent, manager }: Asked): KubeObject | undefined {
-  const live = foundIn(replay.snapshot.objects.get(objectKey(type, key)));
-  const before = live == null ? undefined : asRead(type, live, replay);
-  const masked = before && holdsMasked(type, sent) && appliedMasked(before, { sent, manager });
-  // For a create, the object need not have been read.
-  const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
-  return masked || (isKnown ? replay.askOffline?.(type, before, sent) : undefined);
 }
 
 /** Simulates an apply of masked values. Returns undefined unless the manager owns exactly what is sent. */
@@ -151,17 +127,10 @@ function foundIn<T>(response: RecordedResponse<T> | undefined): T | undefined {
   return response.found;
 }
 
-async function find(
-  replay: Replay,
-  request: 'get' | 'getMetadata',
-  type: ResourceType,
-  key: Key,
-): Promise<KubeObject | undefined> {
+function find(replay: Replay, request: 'get' | 'getMetadata', type: ResourceType, key: Key) {
   const { objects, metadata } = replay.snapshot;
   const name = objectKey(type, key);
-  const recorded = () => objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
-  if (recorded() === undefined) await replay.complete?.((cluster) => cluster[request](type, key));
-  const response = recorded();
+  const response = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
   if (response !== undefined) {
     const live = foundIn(response);
     return live == null ? undefined : asRead(type, live, replay);

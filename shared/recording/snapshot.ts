@@ -24,10 +24,10 @@ export class Snapshot {
   readonly digests = new Map<string, string>();
 
   constructor(lines: readonly (ReadLine | AskLine | WriteLine)[]) {
-    for (const line of lines) this.add(line);
+    for (const line of lines) this.#add(line);
   }
 
-  add(line: ReadLine | AskLine | WriteLine): void {
+  #add(line: ReadLine | AskLine | WriteLine): void {
     if (line.line === 'asked') {
       const response = 'error' in line ? line : { found: line.object };
       const key = askKey(line.type, line, line.sent);

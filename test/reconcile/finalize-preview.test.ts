@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
-import { replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
+import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
+import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { depot, finalizer } from '../support/finalizing-kind.ts';
 import { journal } from '../support/keeping-kind.ts';
 import type { Place } from './engine.ts';
@@ -72,18 +72,17 @@ test.each([
     const { preview } = await previewRun(plans.begin(), [{ namespace }], options);
     await plans.close();
     const recorder = new Recorder('salt');
-    let cluster: Cluster | undefined;
-    await place.resync({ through: (port) => (cluster = recorder.through(port)) });
+    await place.resync({ through: (port) => recorder.through(port) });
     const recorded = {
       at: new Date().toISOString(),
       identity: defaultIdentity,
       salt: 'salt',
       trigger: 'resync' as const,
       reconcileRequests: [{ namespace }],
+      snapshot: new Snapshot(recorder.lines.map((line) => JSON.parse(line))),
     };
-    const decisions =
-      cluster && (await replayUntilComplete(recorder, cluster, { recorded, options }));
-    expect(decisions?.decided.resources).toEqual(preview.resources);
+    const decisions = await replayDecisions(recorded, options);
+    expect(decisions.decided.resources).toEqual(preview.resources);
     seen.push(preview.resources[0]?.finalizer);
   });
   expect(seen).toEqual(['add', undefined, undefined, 'remove']);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { secret } from '../../index.ts';
 import { openOfflineServer } from '../../infra/check/offline-server.ts';
-import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
-import { replayDecisions, replayUntilComplete } from '../../shared/recording/replay-decisions.ts';
+import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
 import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { openTestbed, type TestNamespace } from '../properties/testbed.ts';
@@ -21,27 +20,21 @@ const asked: string[] = [];
 async function record(kind: Kind, { api, run }: TestNamespace) {
   const { metadata } = await api.get(kind, 'one');
   const recorder = new Recorder('salt');
-  const ports: Cluster[] = [];
   const at = new Date().toISOString();
-  await run({
-    through(port) {
-      ports.push(recorder.through(port));
-      return recorder.through(port);
-    },
-  });
+  await run({ through: (port) => recorder.through(port) });
   const recorded = {
     at,
     identity: defaultIdentity,
     salt: 'salt',
     trigger: 'resync' as const,
     reconcileRequests: [{ namespace: metadata.namespace ?? '' }],
+    snapshot: new Snapshot(recorder.lines.map((line) => JSON.parse(line))),
   };
   const area = { kinds: [kind], namespaces: undefined };
   const options = { ...previewOptions, area, rollout: undefined };
-  const [port] = ports;
-  const decisions = port && (await replayUntilComplete(recorder, port, { recorded, options }));
+  const decisions = await replayDecisions(recorded, options);
   return {
-    actions: decisions?.decided.resources.flatMap(({ actions }) =>
+    actions: decisions.decided.resources.flatMap(({ actions }) =>
       actions.map(({ verb, child, differences }) =>
         [verb, child.name, ...differences.map(({ path }) => path)].join(' '),
       ),
