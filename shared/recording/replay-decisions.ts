@@ -1,10 +1,7 @@
 import { isMap } from '../canonical.ts';
-import type { Key } from '../cluster/cluster.ts';
-import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { FindObject, SelectedObject } from '../kinds/reads.ts';
 import { rotationText } from '../kinds/references/generated-data.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType, isSameType, type Json } from '../kubernetes.ts';
@@ -15,13 +12,7 @@ import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { maxRecording, Recorder } from './recorder.ts';
-import {
-  decisionLines,
-  type EndLine,
-  type Header,
-  objectKey,
-  type TruncatedLine,
-} from './recording.ts';
+import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
 import {
   type AskOffline,
   type Replay,
@@ -116,25 +107,9 @@ async function preview(
   return { run, planned: await previewRun(run, requests, options), unanswered };
 }
 
-/** Gives kinds the same digests of Secrets as during the run. `values` collects the values of Secrets by digest. */
-function replayedKinds(kinds: readonly Kind[], { snapshot: { digests }, salt }: RecordedReads) {
+/** Returns kinds whose desired children yield \`values\`, the values of Secrets by their recorded digests. */
+function replayedKinds(kinds: readonly Kind[], { salt }: RecordedReads) {
   const values = new Map<string, string>();
-  const asRecorded =
-    (find: FindObject): FindObject =>
-    (reference) => {
-      const object = find(reference);
-      if (object === undefined || !isSameType(reference.type, secret)) return object;
-      const digestFor = (key: Key): string | undefined =>
-        digests.get(objectKey(reference.type, key));
-      const { items } = object as { readonly items?: readonly SelectedObject[] };
-      return {
-        ...object,
-        digest: digestFor(reference) ?? object.digest,
-        ...present({
-          items: items?.map((item) => ({ ...item, digest: digestFor(item) ?? item.digest })),
-        }),
-      };
-    };
   const remember = ({ type, body, annotations, generated }: Child): void => {
     if (!isSameType(type, secret)) return;
     const rotation = generated && rotationText(generated);
@@ -144,7 +119,7 @@ function replayedKinds(kinds: readonly Kind[], { snapshot: { digests }, salt }: 
   const wrapped =
     (of: Kind['desired']): Kind['desired'] =>
     (resource, find) => {
-      const children = of(resource, find && asRecorded(find));
+      const children = of(resource, find);
       if (!('invalid' in children)) for (const one of children) remember(one);
       return children;
     };

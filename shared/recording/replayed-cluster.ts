@@ -87,7 +87,7 @@ function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeOb
   const found = isConflictResponse(response) ? undefined : foundIn(response);
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
-  const before = live == null ? undefined : asRead(type, live, replay);
+  const before = live == null ? undefined : withoutDigest(asRead(type, live, replay));
   const isMasked = before !== undefined && holdsMasked(type, sent);
   const simulated = isMasked ? appliedMasked(before, { sent, manager }) : undefined;
   // For a create, the object need not have been read.
@@ -113,6 +113,8 @@ function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' |
   const isHeld = isMap(held) && canonicalJson({ ...held, data: keysOf(held.data) }) === applied;
   return isHeld ? { ...live, data: { ...(live.data as object), ...(data as object) } } : undefined;
 }
+
+const withoutDigest = ({ digest: _, ...live }: KubeObject & { digest?: Json }): KubeObject => live;
 
 const keysOf = (fields: Json | undefined): Json =>
   isMap(fields) ? Object.keys(fields).toSorted() : [];
@@ -158,7 +160,7 @@ const unrecorded = (what: string): KubeError =>
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed: KubeObject = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;
-  return JSON.parse(JSON.stringify({ ...typed, digest: undefined }), (_, value) =>
+  return JSON.parse(JSON.stringify(typed), (_, value) =>
     typeof value === 'string' ? restored(value) : value,
   );
 }

@@ -1,6 +1,6 @@
 import type { Key } from '../cluster/cluster.ts';
-import { secret } from '../kinds/child-types/core.ts';
-import { groupResource, type JsonObject, type KubeObject } from '../kubernetes.ts';
+import { present } from '../json.ts';
+import type { JsonObject, KubeObject } from '../kubernetes.ts';
 import {
   type AskLine,
   askKey,
@@ -20,8 +20,6 @@ export class Snapshot {
   readonly metadata = new Map<string, RecordedResponse<KubeObject | null>>();
   /** The last responses other than conflicts to updates and dry runs, by `askKey`. */
   readonly asked = new Map<string, RecordedResponse<KubeObject>>();
-  /** Of Secrets, by `objectKey`. */
-  readonly digests = new Map<string, string>();
 
   constructor(lines: readonly (ReadLine | AskLine | WriteLine)[]) {
     for (const line of lines) this.#add(line);
@@ -49,12 +47,13 @@ export class Snapshot {
     }
   }
 
+  /** Adds to the first response the digest of a Secret, which only references have. */
   #addObject(type: string, key: Key, response: RecordedResponse<KubeObject | null>): void {
     const name = objectKey(type, key);
-    if (!this.objects.has(name)) this.objects.set(name, response);
-    const digest = 'found' in response ? (response.found as JsonObject | null)?.digest : undefined;
-    if (type === groupResource(secret) && typeof digest === 'string')
-      this.digests.set(name, digest);
+    const first = this.objects.get(name) ?? response;
+    const [known, read] = [first, response].map((one) => ('found' in one ? one.found : null));
+    const digest = (read as JsonObject | null)?.digest;
+    this.objects.set(name, known && read ? { found: { ...known, ...present({ digest }) } } : first);
   }
 }
 

@@ -43,7 +43,9 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
     return { ...content, ...identified, digest: digestOf(content), ...generationsOf(live) };
   const data = isMap(content.data) ? content.data : {};
   const keys = Object.keys(data).toSorted();
-  return { ...identified, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
+  // Only a recorded Secret has a digest, because its values are masked.
+  const { digest = `${secretDigestPrefix}${digestOf(data)}` } = content;
+  return { ...identified, keys, digest: String(digest) };
 }
 
 /** One unit of the meter pays for reading and hashing this many bytes. */
