@@ -28,7 +28,7 @@ export async function apply(
   const done = first.done.map(({ result }) => result);
   const { incomplete } = found;
   const waiting = { ...given, once: false, onlyStatus: true, area, incomplete, settleSeconds };
-  const settled = await settleWork(run, { work, done }, { ...waiting, ...more });
+  const settled = await settleWork(run, first.done, { ...waiting, ...more });
   // Omits results of the wait without a summary: no status was written for these resources.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
-import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { isEdited } from '../plan/observed/observed-resource.ts';
 import { plan } from '../plan/plan.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
-import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import { planResource } from '../resource/plan-resource.ts';
 import type { Result } from '../resource/reconcile.ts';
@@ -19,7 +16,7 @@ import { type LiveWorld, type Run, timeLeft, withOwnMemory, withTimeout } from '
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, resume, settle } from './settle.ts';
-import { leastForLists, survey } from './survey.ts';
+import { survey } from './survey.ts';
 import type { Survey } from './survey-result.ts';
 
 export interface ResyncOptions {
@@ -75,21 +72,8 @@ export async function surveyRequests(
 ): Promise<Surveyed> {
   const readAt = run.clients.now().getTime();
   const areas = requests.map((request) => areaOf(request, area));
-  const found = await surveyUnlessStopped(run, areas);
+  const found = await survey(run, areas);
   return { found, pruning: pruningOf(found, pruneLimit), readAt };
-}
-
-/** Ends soon after a stop of the process, although lists may hang. */
-async function surveyUnlessStopped(run: Run, areas: readonly Area[]): Promise<Survey> {
-  const { stopped } = run.limits;
-  if (stopped === undefined || stopped.aborted) return survey(run, areas);
-  const over = new AbortController();
-  const late = async (): Promise<never> => {
-    await once(stopped, 'abort', over);
-    await delay(leastForLists, undefined, over);
-    throw new DeadlineError('the process was stopped before the lists were complete');
-  };
-  return Promise.race([survey(run, areas), late()]).finally(() => over.abort());
 }
 
 export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {
@@ -112,24 +96,22 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
   };
   const options = { ...given, prune };
   const first = await reconcileAll(run, work, options);
-  const resumed = await resume(run, first.done, passOf(options));
+  const turned = [...first.done, ...(await resume(run, first.done, passOf(options)))];
   run.clients.observer?.onSettling?.();
-  const done = [...first.done.map(({ result }) => result), ...resumed];
-  const settled = await settleWork(run, { work, done }, options);
-  return { results: [...done, ...settled], undone: first.undone };
+  const settled = await settleWork(run, turned, options);
+  return { results: [...turned.map(({ result }) => result), ...settled], undone: first.undone };
 }
 
 export function settleWork(
   run: Run,
-  { work, done }: { readonly work: readonly LiveWorld[]; readonly done: readonly Result[] },
+  turned: readonly Turned[],
   { wait = untilStopped(run), ...options }: WorkOptions,
 ): Promise<readonly Result[]> {
-  const written = new Set(done.filter(({ wrote }) => wrote).map(({ key }) => key));
-  const last = new Map(done.map((result) => [result.key, result]));
-  const worlds = work.filter((world) => {
-    const result = last.get(keyOfResource(world));
-    return result !== undefined && written.has(result.key) && mayBecomeReady(result);
-  });
+  const written = new Set(turned.flatMap(({ result }) => (result.wrote ? result.key : [])));
+  const last = new Map(turned.map((one) => [one.result.key, one]));
+  const worlds = [...last.values()]
+    .filter(({ result }) => written.has(result.key) && mayBecomeReady(result))
+    .map(({ world }) => world);
   return settle(run, worlds, { seconds: options.settleSeconds, wait, runPass: passOf(options) });
 }
 

@@ -20,14 +20,14 @@ const leastToResumeMs = 1000;
  * that a write without a response was carried out, the write is reported.
  */
 export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
-  const results: Result[] = [];
+  const resumed: Turned[] = [];
   let last = first;
   while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {
     const lost = new Map(last.map(({ result }) => [result.key, result.lost ?? new Map()]));
     last = await runPass(laterPass(run, lost), cutOff(last));
-    results.push(...last.map(({ result }) => result));
+    resumed.push(...last);
   }
-  return results;
+  return resumed;
 }
 
 const cutOff = (turned: readonly Turned[]): readonly LiveWorld[] =>

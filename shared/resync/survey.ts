@@ -61,7 +61,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
 }
 
 /** Time for lists even after the deadline, so that a run can report what it has not done. */
-export const leastForLists = 2000;
+const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);

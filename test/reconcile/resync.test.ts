@@ -107,21 +107,11 @@ describe('a resync', () => {
     expect(seen).toEqual(['1 of 2', '2 of 2', 'settling']);
   });
 
-  test('fails soon after the process is stopped if a list hangs, and completes lists that respond', async () => {
+  test('completes lists that respond after the process is stopped', async () => {
     await create('f');
     const stopping = new AbortController();
-    const stopped = stopping.signal;
-    const list: Cluster['list'] = () => {
-      stopping.abort();
-      return new Promise(() => undefined);
-    };
-    const hanging = { ...world.run.cluster, list, withTimeout: () => hanging };
-    await expect(resynced({ run: { cluster: hanging, stopped } })).rejects.toThrow(
-      'the process was stopped before the lists were complete',
-    );
-    const later = new AbortController();
-    during = () => later.abort();
-    const { resources } = await resynced({ run: { stopped: later.signal } });
+    during = () => stopping.abort();
+    const { resources } = await resynced({ run: { stopped: stopping.signal } });
     expect(resources.total).toBe(1);
   });
 
