@@ -11,13 +11,9 @@ export interface LabelSelector {
 }
 
 /** An entry of `matchLabels` becomes `In` with one value. */
-export interface Requirement extends Given {
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-}
-
-interface Given {
+export interface Requirement {
   readonly key: string;
-  readonly operator: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values: readonly string[];
 }
 
@@ -35,8 +31,8 @@ export function requirementsOf(given: LabelSelector): Requirements | string {
     ...labels.map(([key, value]) => ({ key, operator: 'In', values: [value] })),
     ...matchExpressions.map(({ values = [], ...one }) => ({ ...one, values })),
   ];
-  for (const requirement of all) {
-    const problem = problemOf(requirement);
+  for (const { key, operator, values } of all) {
+    const problem = problemOf(key, operator, values);
     if (problem !== undefined) return problem;
   }
   const requirements = (all as Requirements).toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
@@ -50,7 +46,7 @@ const legalValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const withValues = ['In', 'NotIn'];
 const withoutValues = ['Exists', 'DoesNotExist'];
 
-function problemOf({ key, operator, values }: Given): string | undefined {
+function problemOf(key: string, operator: string, values: readonly string[]): string | undefined {
   if (!legalKey.test(key)) return `${shown(key)} is not a valid label key`;
   const bad = values.find((one) => !legalValue.test(one));
   if (bad !== undefined) return `${shown(bad)} is not a valid label value`;

@@ -114,10 +114,10 @@ const refusals: Record<string, Refusal> = {
     given: Type.Union([Type.String({ minLength: 2 }), Type.Null()], { minLength: 1 }),
     want: /minLength is set on a union and on a member/,
   },
-  LengthOfLiteral: {
-    reason: 'the bound would be lost',
-    given: Type.Union([Type.Literal('a'), Type.String({ enum: ['bc'], minLength: 1 })]),
-    want: /minLength on a member of this union/,
+  EnumInUnion: {
+    reason: 'each member of a union of values is one literal',
+    given: Type.Union([Type.Literal('a'), Type.Enum(['b', 'c'])]),
+    want: /this union is not supported; use a union of literals/,
   },
   Intersect: {
     reason: 'a structural schema has the fields of an object in one place',

@@ -34,9 +34,9 @@ export function definitionProblems(kind: Kind): readonly string[] {
     ...engineStatus
       .filter((name) => Object.hasOwn(kind.schema.status, name))
       .map((name) => `status.${name}: set by the engine for every kind; choose another name`),
-    ...kind.conditions.flatMap((type) =>
-      conditionProblems(type).map((problem) => `conditions: "${type}" ${problem}`),
-    ),
+    ...kind.conditions
+      .filter((type) => engineConditions.includes(type) || type === rolloutCondition)
+      .map((type) => `conditions.${type}: set by the engine for every kind; choose another name`),
     ...limitProblems(kind),
   ];
 }
@@ -73,16 +73,6 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
       isSameType(type, secret) && from !== undefined && from !== 'granted',
   });
 }
-
-const conditionType =
-  /^(?=.{1,316}$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
-
-const conditionProblems = (type: string): readonly string[] =>
-  problemsIf({
-    'is not a name such as DatabaseReachable': !conditionType.test(type),
-    'is set by the engine for every kind; choose another name':
-      engineConditions.includes(type) || type === rolloutCondition,
-  });
 
 const limitProblems = ({ rolloutBudget: budget, finalizeSeconds }: Kind): readonly string[] =>
   problemsIf({

@@ -23,9 +23,9 @@ export const intOrString = 'x-kubernetes-int-or-string';
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;
-  if (anyOf !== undefined) return union(listOf(anyOf, path), rest, path);
-  const values = 'const' in schema ? [literal] : rest.enum;
-  return values === undefined ? schema : enumeration(listOf(values, path), rest, path);
+  if (anyOf !== undefined) return union(anyOf as readonly Keywords[], rest, path);
+  const values = 'const' in schema ? [literal] : (rest.enum as readonly unknown[] | undefined);
+  return values === undefined ? schema : enumeration(values, rest, path);
 }
 
 /** The CRD would silently lose TypeBox's refinements and conversions. */
@@ -35,9 +35,6 @@ function refuseHidden(schema: Keywords, path: string): void {
   if ('~codec' in schema)
     refuse(path, "Type.Codec is not supported; convert the value in the kind's `children`");
 }
-
-const listOf = <T>(value: unknown, path: string): readonly T[] =>
-  Array.isArray(value) ? value : refuse(path, 'anyOf and enum must be lists');
 
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
   members.flatMap((member) => {
@@ -70,30 +67,16 @@ function withoutNull(members: readonly Keywords[], path: string): Keywords {
       `a schema that accepts nothing, or only null, is not supported; ${onlyUnions}`,
     );
   if (more.length === 0) return asOneType(first, path);
-  if (members.every((member) => 'const' in member || Array.isArray(member.enum)))
-    return enumeration(
-      members.flatMap((member) => valuesOf(member, path)),
-      {},
-      path,
-    );
+  if (members.every((member) => 'const' in member)) {
+    const values = members.map((member) => member.const);
+    return enumeration(values, {}, path);
+  }
   const types = members.map(({ type }) => type).toSorted();
   if (types.join() === 'integer,string') return integerOrString(members, path);
   const remedy = types.every((type) => type === 'object')
     ? 'use one object with an optional field for each alternative, and a rule (withRules) that requires exactly one'
     : onlyUnions;
   return refuse(path, `this union is not supported; ${remedy}`);
-}
-
-function valuesOf(member: Keywords, path: string): readonly unknown[] {
-  const { type: _, const: literal, enum: values, ...rest } = member;
-  refuseBeside(rest, [], path);
-  return 'const' in member ? [literal] : (values as readonly unknown[]);
-}
-
-function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
-  const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
-  if (other !== undefined)
-    refuse(path, `${other} on a member of this union is not supported; set it on the union`);
 }
 
 export const ofNumber = [
@@ -108,8 +91,12 @@ export const ofString = ['minLength', 'maxLength', 'pattern'];
 /** The keywords cannot conflict: bounds are for numbers, all others for strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
-    refuseBeside(member, type === 'integer' ? ofNumber : ofString, path);
-    return Object.entries(member).filter(([name]) => !isAnnotation(name));
+    const allowed = type === 'integer' ? ofNumber : ofString;
+    const own = Object.entries(member).filter(([name]) => !isAnnotation(name));
+    const other = own.find(([name]) => !allowed.includes(name));
+    if (other !== undefined)
+      refuse(path, `${other[0]} on a member of this union is not supported; set it on the union`);
+    return own;
   });
   const types = [{ type: 'integer' }, { type: 'string' }];
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
