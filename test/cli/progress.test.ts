@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/output/progress.ts';
 
 /** Returns the output while `of` resources are processed, one every `stepMs`. */
-function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: boolean } = {}) {
+interface How {
+  readonly isTTY?: boolean;
+  readonly isAskedFor?: boolean;
+  readonly columns?: number;
+}
+
+function shown(of: number, stepMs: number, { isAskedFor, ...stream }: How = {}) {
   const parts: string[] = [];
-  const err = Object.assign(new PassThrough(), { isTTY: how.isTTY ?? false });
+  const err = Object.assign(new PassThrough(), stream);
   err.on('data', (part) => parts.push(String(part)));
   let ms = 0;
   const now = (): Date => new Date(ms);
-  const { onProgress, stop } = showProgress({ err, now }, how.isAskedFor);
+  const { onProgress, stop } = showProgress({ err, now }, isAskedFor);
   for (let done = 1; done <= of; done++) {
     ms += stepMs;
     onProgress(done, of);
@@ -39,6 +45,15 @@ describe('progress', () => {
     expect(drawn[2]).toBe(`${'█'.repeat(20)}${'░'.repeat(20)} 2 of 4, 1.0/s, 2s left`);
     expect(drawn.at(-1)).toBe(`${'█'.repeat(40)} 4 of 4, 1.0/s\n`);
   });
+
+  it.each([40, 30, 20, 5])(
+    'fits into a terminal of %i columns, which cannot rewrite two lines',
+    (columns) => {
+      const drawn = shown(4, 1_000, { isTTY: true, columns }).split('\r\u001b[K');
+      for (const line of drawn) expect(line.trimEnd().length).toBeLessThan(columns);
+      expect(drawn[2]).toContain('2 of 4, 1.0/s, 2s left'.slice(0, columns - 2));
+    },
+  );
 });
 
 describe('a step', () => {

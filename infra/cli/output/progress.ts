@@ -24,7 +24,7 @@ export function showProgress({ err, now }: Screen, isAskedFor = false) {
           err.write(`${done} of ${of} resources, ${rateText(perSecond)}\n`);
       } else if (done === of || drawn === undefined || time - drawn >= redrawMs) {
         drawn = time;
-        err.write(`${startOfLine}${barOf(done, of, perSecond)}`);
+        err.write(`${startOfLine}${barOf(done, of, { perSecond, room: roomIn(err) })}`);
       }
     },
     stop(): void {
@@ -53,11 +53,8 @@ export function showSteps({ err, now }: Screen): StepDisplay {
     onStep(step, figures) {
       const text = figures === undefined ? `${step} …` : `${step}: ${figures}`;
       const at = now().getTime();
-      if (err.isTTY === true) {
-        // Does not use the last column, because a line that wraps cannot be rewritten.
-        const width = err.columns ? err.columns - 1 : undefined;
-        err.write(`${startOfLine}${text.slice(0, width)}`);
-      } else if (at - started >= quietMs && (last?.step !== step || at - last.at >= sameStepMs)) {
+      if (err.isTTY === true) err.write(`${startOfLine}${text.slice(0, roomIn(err))}`);
+      else if (at - started >= quietMs && (last?.step !== step || at - last.at >= sameStepMs)) {
         last = { step, at };
         err.write(`${text}\n`);
       }
@@ -71,13 +68,22 @@ export function showSteps({ err, now }: Screen): StepDisplay {
 /** Returns to the first column and clears the line. */
 const startOfLine = '\r\u001b[K';
 
-function barOf(done: number, of: number, rate: number): string {
-  const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
-  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const left = (of - done) / Math.max(rate, 0.001);
+/** Omits the last column, because a line that wraps cannot be rewritten. */
+const roomIn = ({ columns }: Screen['err']): number => (columns || Number.POSITIVE_INFINITY) - 1;
+
+function barOf(
+  done: number,
+  of: number,
+  { perSecond, room }: { readonly perSecond: number; readonly room: number },
+) {
+  const left = (of - done) / Math.max(perSecond, 0.001);
   // Omits the time left once all resources are done, because the run may still wait until they are Ready.
   const time = done < of ? `, ${timeText(left)} left` : '';
-  return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
+  const figures = `${done} of ${of}, ${rateText(perSecond)}${time}`;
+  const width = Math.max(0, Math.min(barWidth, room - figures.length - 1));
+  const filled = of === 0 ? width : Math.round((width * done) / of);
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  return `${bar} ${figures}`.trimStart().slice(0, room);
 }
 
 /** `2.5/s`; `30.0/min` for less than one per second. */
