@@ -1,12 +1,13 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import type { MetricReader, ViewOptions } from '@opentelemetry/sdk-metrics';
+import type { MetricReader } from '@opentelemetry/sdk-metrics';
 import type { Environment } from '../environment.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
 import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
+/** Names follow Prometheus, where possible those of controller-runtime and client-go. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };
@@ -15,21 +16,27 @@ function openInstruments(meter: Meter) {
   };
   const count = (name: string, description: string) => meter.createCounter(name, { description });
   return {
-    runs: count('reconciler.runs', 'Runs, by outcome: whole, partial or failed'),
-    runTimes: seconds('reconciler.run.duration', 'Duration of a run'),
-    eventAge: seconds('reconciler.event.age', 'Age of the oldest audit event of a run'),
-    queued: seconds('reconciler.queue.duration', 'Time that a run waited for other runs'),
-    turns: seconds('reconciler.reconcile.duration', 'Time spent on one resource in a run'),
-    reconciles: count('reconciler.reconciles', 'Resources reconciled'),
+    runs: count('reconciler_runs_total', 'Runs, by outcome: whole, partial or failed'),
+    runTimes: seconds('reconciler_run_duration_seconds', 'Duration of a run'),
+    eventAge: seconds('reconciler_event_age_seconds', 'Age of the oldest audit event of a run'),
+    queued: seconds('workqueue_queue_duration_seconds', 'Time that a run waited for other runs'),
+    turns: seconds(
+      'controller_runtime_reconcile_time_seconds',
+      'Time spent on one resource in a run',
+    ),
+    reconciles: count('controller_runtime_reconcile_total', 'Resources reconciled'),
     errors: count(
-      'reconciler.reconcile.errors',
+      'controller_runtime_reconcile_errors_total',
       'Resources with an error, or with failed or blocked children',
     ),
-    conflicts: count('reconciler.conflicts', 'Writes refused because the object had changed'),
-    writes: count('reconciler.child.writes', 'Children created, updated and deleted'),
-    drifted: count('reconciler.child.drifted', 'Children that others had changed'),
-    requests: seconds('http.client.request.duration', 'Duration of a request to the API server'),
-    resources: meter.createGauge('reconciler.resources', {
+    conflicts: count('reconciler_conflicts_total', 'Writes refused because the object had changed'),
+    writes: count('reconciler_child_writes_total', 'Children created, updated and deleted'),
+    drifted: count('reconciler_child_drifted_total', 'Children that others had changed'),
+    requests: seconds(
+      'http_client_request_duration_seconds',
+      'Duration of a request to the API server',
+    ),
+    resources: meter.createGauge('reconciler_resources', {
       description: 'Resources in the last run, by state',
     }),
   };
@@ -41,18 +48,18 @@ export function openMeasures(meter: Meter) {
     eventAge: to.eventAge,
     request: requests,
     conflict: (attributes: Attributes): void => to.conflicts.add(1, attributes),
-    queued: (ms: number): void => queued(ms, { 'reconciler.queue': 'runs' }),
+    queued: (ms: number): void => queued(ms, { name: 'runs' }),
     /** A run without a result has failed. */
     run(result: MeasuredRun | undefined, ms: number, attributes: Attributes): void {
       runTimes(ms, attributes);
       const outcome = outcomeOf(result);
       for (const each of outcomes)
-        to.runs.add(each === outcome ? 1 : 0, { ...attributes, 'reconciler.outcome': each });
+        to.runs.add(each === outcome ? 1 : 0, { ...attributes, outcome: each });
       if (typeof result?.resources !== 'object') return;
       const { unchanged, reconciled } = result.resources;
       const states = { unchanged, reconciled, undone: result.undone?.length ?? 0 };
       for (const [state, number] of Object.entries(states))
-        to.resources.record(number, { ...attributes, 'reconciler.state': state });
+        to.resources.record(number, { ...attributes, state });
     },
     turn(
       { outcomes, error }: MeasuredTurn,
@@ -62,17 +69,16 @@ export function openMeasures(meter: Meter) {
       turns(ms, attributes);
       const failed = outcomes.some(({ result }) => result === 'failed' || result === 'blocked');
       const isError = error !== undefined || failed;
-      to.reconciles.add(1, { ...attributes, 'reconciler.result': isError ? 'error' : 'success' });
+      to.reconciles.add(1, { ...attributes, result: isError ? 'error' : 'success' });
       if (isError) to.errors.add(1, attributes);
       const written = outcomes.filter(isWrite);
-      for (const { result } of written)
-        to.writes.add(1, { ...attributes, 'reconciler.result': result });
+      for (const { result } of written) to.writes.add(1, { ...attributes, result });
       const drifted = written.filter(({ origin }) => origin === 'drift').length;
       const repaired =
         since !== undefined && Date.now() - since <= 60_000 ? 'in_a_minute' : 'later';
       for (const each of repairs) {
         const value = each === repaired ? drifted : 0;
-        to.drifted.add(value, { ...attributes, 'reconciler.repaired': each });
+        to.drifted.add(value, { ...attributes, repaired: each });
       }
     },
   };
@@ -88,46 +94,6 @@ function outcomeOf(result: MeasuredRun | undefined): (typeof outcomes)[number] {
   const left = incomplete.length + undone.length + unkept;
   return left === 0 ? 'whole' : 'partial';
 }
-
-/** Names in Prometheus, where possible those of controller-runtime and client-go. */
-const names: Readonly<Record<string, string>> = {
-  'reconciler.reconciles': 'controller_runtime_reconcile_total',
-  'reconciler.reconcile.errors': 'controller_runtime_reconcile_errors_total',
-  'reconciler.reconcile.duration': 'controller_runtime_reconcile_time_seconds',
-  'reconciler.queue.duration': 'workqueue_queue_duration_seconds',
-  'reconciler.run.duration': 'reconciler_run_duration_seconds',
-  'reconciler.event.age': 'reconciler_event_age_seconds',
-  'http.client.request.duration': 'http_client_request_duration_seconds',
-};
-
-const labels: Readonly<Record<string, string>> = {
-  'reconciler.kind': 'controller',
-  'reconciler.queue': 'name',
-  'k8s.cluster.name': 'cluster',
-  'http.request.method': 'method',
-};
-
-/** Such as `trigger` for `reconciler.trigger`. A controller is named after its kind. */
-const renamed = (attributes: Attributes): Attributes =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [
-      labels[name] ?? name.replace(/^reconciler\./, ''),
-      name === 'reconciler.kind' ? String(value).toLowerCase() : value,
-    ]),
-  );
-
-const attributesProcessors = [{ process: renamed }];
-
-export const prometheusViews: ViewOptions[] = [
-  ...Object.entries(names).map(([instrumentName, name]) => ({
-    instrumentName,
-    name,
-    attributesProcessors,
-  })),
-  ...['reconciler.runs', 'reconciler.child.*', 'reconciler.conflicts', 'reconciler.resources'].map(
-    (instrumentName) => ({ instrumentName, attributesProcessors }),
-  ),
-];
 
 export async function servePrometheus(environment: Environment): Promise<MetricReader> {
   const port = Number(environment.OTEL_EXPORTER_PROMETHEUS_PORT || 9464);

@@ -36,7 +36,7 @@ import { within } from '../cluster/time-limit.ts';
 import type { Environment } from '../environment.ts';
 import type { Log } from '../log.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
-import { openMeasures, prometheusViews, servePrometheus } from './metrics.ts';
+import { openMeasures, servePrometheus } from './metrics.ts';
 
 export interface TelemetryOptions {
   readonly service: string;
@@ -72,43 +72,42 @@ export async function openTelemetry(
       { trigger, cluster, eventAgeMs }: RunFields,
       act: () => Promise<R>,
     ): Promise<R> {
+      const labels = { trigger, cluster };
       const attributes = { 'reconciler.trigger': trigger, 'k8s.cluster.name': cluster };
       const begun = Date.now();
-      if (eventAgeMs !== undefined) measure.eventAge(eventAgeMs, attributes);
-      let result: R | undefined;
-      try {
-        result = await within('run', { attributes, kind: SpanKind.SERVER }, act);
-        return result;
-      } finally {
-        measure.run(result, Date.now() - begun, attributes);
-        await flush();
-      }
+      if (eventAgeMs !== undefined) measure.eventAge(eventAgeMs, labels);
+      const running = within('run', { attributes, kind: SpanKind.SERVER }, act);
+      const result = await running.catch(() => undefined);
+      measure.run(result, Date.now() - begun, labels);
+      await flush();
+      return running;
     },
     async resource({ kind, namespace, name, since }, act) {
-      const attributes = { 'reconciler.kind': kind };
-      const own = { ...attributes, 'k8s.namespace.name': namespace, 'k8s.object.name': name };
+      const labels = { controller: kind.toLowerCase() };
+      const attributes = { 'k8s.namespace.name': namespace, 'k8s.object.name': name };
       const begun = Date.now();
-      const result = await turns.run(attributes, () =>
-        within(`reconcile ${kind}`, { attributes: own }, act),
+      const result = await turns.run(labels, () =>
+        within(`reconcile ${kind}`, { attributes }, act),
       );
-      measure.turn(result, { ms: Date.now() - begun, since }, attributes);
+      measure.turn(result, { ms: Date.now() - begun, since }, labels);
       return result;
     },
     connection: ({ send, close }) => ({
       async send(call, signal) {
         const begun = Date.now();
-        const method = { 'http.request.method': call.method };
-        const attributes = { ...method, 'url.path': call.path.split('?')[0] ?? '' };
+        const { method } = call;
+        const path = call.path.replace(/\?.*/, '');
+        const attributes = { 'http.request.method': method, 'url.path': path };
         let failure: Attributes = {};
         try {
-          const about = { kind: SpanKind.CLIENT, attributes };
-          return await within(call.what, about, () => send(call, signal));
+          const options = { kind: SpanKind.CLIENT, attributes };
+          return await within(call.what, options, () => send(call, signal));
         } catch (error) {
           if (isConflict(error)) measure.conflict(turns.getStore() ?? {});
-          failure = { 'error.type': errorTypeOf(error) };
+          failure = { error_type: errorTypeOf(error) };
           throw error;
         } finally {
-          measure.request(Date.now() - begun, { ...method, ...failure });
+          measure.request(Date.now() - begun, { method, ...failure });
         }
       },
       close,
@@ -143,7 +142,7 @@ async function openExport({ service, version, log }: TelemetryOptions, environme
   const scraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
   const meters = new MeterProvider(
     scraped
-      ? { resource, readers: [await servePrometheus(environment)], views: prometheusViews }
+      ? { resource, readers: [await servePrometheus(environment)] }
       : { resource, readers: isSent('METRICS') ? [sendingMetrics()] : [] },
   );
   return {

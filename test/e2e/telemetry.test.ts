@@ -70,7 +70,7 @@ it('a collector receives the trace and the metrics of a resync before its respon
   expect((await post({})).code).toBe(200);
   const printed = await eventually(async () => {
     const text = collector.printed();
-    expect(text).toContain('reconciler.child.writes');
+    expect(text).toContain('reconciler_child_writes_total');
     return text;
   });
   for (const text of [
@@ -133,7 +133,7 @@ it('a refusal is measured by its code and traced without the text of the server'
   });
   expect((await post({})).code).toBe(503);
   const printed = await eventually(async () => {
-    expect(collector.printed()).toContain('error.type: Str(404)');
+    expect(collector.printed()).toContain('error_type: Str(404)');
     return collector.printed();
   });
   expect(printed).toContain('Status message : 404 NotFound');

@@ -136,7 +136,7 @@ it('metrics count the work of each run only', async () => {
       return report;
     });
   const named = (name: string) => metrics.filter((metric) => metric.name === name);
-  const drifted = named('reconciler.child.drifted');
+  const drifted = named('reconciler_child_drifted_total');
   expect(
     drifted.map(({ sum }) => sum?.dataPoints.map(({ asDouble }) => Number(asDouble)).toSorted()),
   ).toEqual([
@@ -144,9 +144,9 @@ it('metrics count the work of each run only', async () => {
     [0, 1],
   ]);
   expect(drifted[0]?.sum?.aggregationTemporality).toBe(1);
-  const [requests] = named('http.client.request.duration');
+  const [requests] = named('http_client_request_duration_seconds');
   expect(requests?.histogram?.dataPoints[0]?.attributes).toContainEqual({
-    key: 'error.type',
+    key: 'error_type',
     value: { stringValue: '409' },
   });
 });
@@ -244,7 +244,7 @@ it('as many spans arrive as may wait', async () => {
     return report;
   });
   expect([spans.length, telemetry.lines]).toEqual([19_001, []]);
-  expect(metrics.map(({ name }) => name)).toContain('reconciler.runs');
+  expect(metrics.map(({ name }) => name)).toContain('reconciler_runs_total');
 });
 
 it('a run that fails is traced as failed, and fails in the same way', async () => {
