@@ -123,9 +123,6 @@ export const isFinal = (error: unknown): boolean =>
     !isExpired(error) &&
     !isUnauthorized(error));
 
-/** As for an object that is too large for etcd. (A failed webhook has the reason InternalError.) */
-export const isUnexplained = (error: unknown): error is KubeError => hasReason(error, 'HTTP 500');
-
 const hasReason = (error: unknown, reason: string): error is KubeError =>
   isKubeError(error) && error.reason === reason;
 

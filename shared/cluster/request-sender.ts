@@ -6,7 +6,6 @@ import {
   isForbidden,
   isNotFound,
   isTransient,
-  isUnexplained,
   KubeError,
   UnreachableError,
 } from './cluster-errors.ts';
@@ -103,7 +102,8 @@ const sendingAgain =
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
           failures.push(error);
           const same = failures.filter(({ message }) => message === error.message);
-          const isSame = same.length === sameFailures && isUnexplained(error);
+          // As for an object that is too large for etcd. (A failed webhook has the reason InternalError.)
+          const isSame = same.length === sameFailures && error.reason === 'HTTP 500';
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
         // The last attempt throws the server's last error, which may name a slow webhook, rather than a timeout.

@@ -82,7 +82,7 @@ export function createReconciler(
     const opened = open(await credentials(), { sockets: withSocket.concurrency });
     return (await telemetry?.())?.connection(opened) ?? opened;
   });
-  const onBegin = async (waitedMs: number) => (await telemetry?.())?.queued(waitedMs);
+  const onBegin = (waitedMs: number) => telemetry?.().then((loaded) => loaded?.queued(waitedMs));
   const queue = new RunQueue({ running: maxRunning, waiting: maxWaiting, onBegin });
   const stopping = new AbortController();
   let stopAt = Number.POSITIVE_INFINITY;

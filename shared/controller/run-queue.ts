@@ -5,7 +5,7 @@ import { BusyError, LoggedError } from './request-errors.ts';
 interface QueueLimits {
   readonly running: number;
   readonly waiting: number;
-  readonly onBegin?: (waitedMs: number) => Promise<void>;
+  readonly onBegin?: (waitedMs: number) => void;
 }
 
 /** A request for a run, or for a delivery's search for owners. */
@@ -64,8 +64,7 @@ export class RunQueue {
       input,
       // Keeps the request's log context: the run that frees the slot calls this function.
       begin: AsyncResource.bind(async (inputs, release) => {
-        const { onBegin } = this.#limits;
-        if (onBegin !== undefined) await onBegin(Date.now() - queued);
+        this.#limits.onBegin?.(Date.now() - queued);
         return act(inputs as Input[], release);
       }),
       result: result as PromiseWithResolvers<unknown>,

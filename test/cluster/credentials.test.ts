@@ -233,16 +233,6 @@ const bad: Record<string, Bad> = {
     context: 'demo',
     want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address; write it as https://HOST:PORT',
   },
-  NoAuthority: {
-    reason: 'TLS ignores a CA that it cannot parse, and then trusts no server',
-    given: config({
-      clusters: [
-        { name: 'main', cluster: { ...cluster, 'certificate-authority-data': base64('MIIB') } },
-      ],
-    }),
-    context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster\'s certificate-authority contains no certificate, or an incomplete one',
-  },
   NoAuthorityFile: {
     reason: 'the error names the missing file',
     given: config({

@@ -3,12 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { isFields, present } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
-import {
-  areCertificates,
-  isHeaderValue,
-  type RequestHeaders,
-  type TlsOptions,
-} from '../http/transport.ts';
+import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/transport.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
@@ -129,10 +124,6 @@ function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<P
   if (ca !== undefined && isInsecure)
     throw new Error(
       'its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
-    );
-  if (ca !== undefined && !areCertificates(String(ca)))
-    throw new Error(
-      "its cluster's certificate-authority contains no certificate, or an incomplete one",
     );
   if ((cert === undefined) !== (key === undefined))
     throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);

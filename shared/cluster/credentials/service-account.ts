@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
-import { areCertificates } from '../http/transport.ts';
 import { type Credentials, renewed } from './credentials.ts';
 
 /** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
@@ -35,20 +34,16 @@ export async function fromServiceAccount(
 async function readMounted(directory: string) {
   const files = ['token', 'ca.crt'].map((name) => readTrimmed(join(directory, name)));
   const [token = '', ca = ''] = await Promise.all(files);
-  if (token === '') throw unusable(join(directory, 'token'), 'contains no token');
-  if (!areCertificates(ca))
-    throw unusable(join(directory, 'ca.crt'), 'contains no certificate, or an incomplete one');
   const value = { authorization: `Bearer ${token}`, ca };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
 
 async function readTrimmed(file: string): Promise<string> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (cause) {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
     throw unusable(file, `cannot be read (${code})`);
-  }
+  });
+  if (text.trim() === '') throw unusable(file, 'is empty');
+  return text.trim();
 }
 
 const unusable = (file: string, why: string): CredentialsError =>
