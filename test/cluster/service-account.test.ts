@@ -135,6 +135,12 @@ const bad: Record<string, Bad> = {
     ca: certificate,
     want: /token is empty;/,
   },
+  NoCa: {
+    reason: 'TLS would trust no certificate, and report the server as unreachable',
+    token: 'one',
+    ca: 'MIIB',
+    want: /ca\.crt contains no certificate, or an incomplete one;/,
+  },
 };
 
 describe('an unusable service account fails the first request with the reason', () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
+import { areCertificates } from '../http/transport.ts';
 import { type Credentials, renewed } from './credentials.ts';
 
 /** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
@@ -34,6 +35,8 @@ export async function fromServiceAccount(
 async function readMounted(directory: string) {
   const files = ['token', 'ca.crt'].map((name) => readTrimmed(join(directory, name)));
   const [token = '', ca = ''] = await Promise.all(files);
+  if (!areCertificates(ca))
+    throw unusable(join(directory, 'ca.crt'), 'contains no certificate, or an incomplete one');
   const value = { authorization: `Bearer ${token}`, ca };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
