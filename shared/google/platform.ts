@@ -32,46 +32,36 @@ export function traceFields(
 }
 
 interface Api {
-  /** Such as `https://pubsub.googleapis.com`. */
+  /** Such as `https://pubsub.googleapis.com`. Unlike an emulator, a server gets tokens. */
   readonly server: string;
   readonly emulator: string | undefined;
-  readonly failure: (why: string, cause?: unknown) => Error;
-}
-
-interface Post {
-  readonly path: string;
   readonly type: string;
-  readonly body: string | Uint8Array;
-  /** For a response; default: until the deadline. */
-  readonly ms?: number;
+  readonly failure: (why: string, cause?: unknown) => Error;
   readonly refusals?: Readonly<Record<number, string>>;
-}
-
-interface Options {
-  /** Replaces Google's server. Unlike an emulator, this server gets tokens. */
-  readonly server?: string;
+  /** For a response; default: until the deadline. */
   readonly responseMs?: number;
   /** Default: 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
 
+type Options = Partial<Pick<Api, 'server' | 'responseMs' | 'backoffMs' | 'tokens'>>;
+
 /** Posts to a Google API as the function's service account, with retries until the deadline. */
-function openPost(
-  { server, emulator, failure }: Api,
-  { tokens = serviceAccountTokens(), backoffMs = 200 }: Options,
-) {
-  const base = emulator === undefined ? server : `http://${emulator}`;
+function openPost(api: Api) {
+  const { emulator, type, failure, refusals = {} } = api;
+  const { tokens = serviceAccountTokens(), backoffMs = 200 } = api;
+  const base = emulator === undefined ? api.server : `http://${emulator}`;
   const noToken = (cause: unknown): never => {
     // The metadata server was already asked again.
     throw final(failure(messageOf(cause), cause));
   };
-  const send = async ({ path, type, body, refusals = {}, ...post }: Post, deadline: number) => {
+  const send = async (path: string, body: string | Uint8Array, deadline: number) => {
     const ask = async (fresh: boolean) => {
       const token = emulator === undefined ? await tokens(fresh).catch(noToken) : undefined;
       const authorization = token && `Bearer ${token}`;
       const headers = { 'content-type': type, ...present({ authorization }) };
-      const { ms = Math.max(1, deadline - Date.now()) } = post;
+      const ms = api.responseMs ?? Math.max(1, deadline - Date.now());
       return askService(base + path, { ms, headers, body }).catch((cause: unknown) => {
         throw failure(`no response (${messageOf(cause)})`, cause);
       });
@@ -86,8 +76,8 @@ function openPost(
     const error = failure(refusals[code] ?? `HTTP ${code} ${text}`);
     throw code === 408 || code === 429 || code >= 500 ? error : final(error);
   };
-  return (post: Post, deadline: number): Promise<void> =>
-    retry(() => send(post, deadline), { deadline, backoffMs });
+  return (path: string, body: string | Uint8Array, deadline: number): Promise<void> =>
+    retry(() => send(path, body, deadline), { deadline, backoffMs });
 }
 
 const largestBatch = 1000;
@@ -96,9 +86,9 @@ const largestBatch = 1000;
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
-  const { server = 'https://pubsub.googleapis.com', responseMs: ms = 10_000 } = options;
-  const post = openPost({ server, emulator, failure }, options);
-  const call = { path: `/v1/${name}:publish`, type: 'application/json' };
+  const server = 'https://pubsub.googleapis.com';
+  const type = 'application/json';
+  const post = openPost({ server, emulator, type, failure, responseMs: 10_000, ...options });
   return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)
@@ -106,8 +96,7 @@ export function openPublish({ name, emulator }: Service, options: Options = {}) 
           `cannot publish to ${name}: the run's deadline has passed; raise DEADLINE_SECONDS if this persists`,
         );
       const batch = messages.slice(from, from + largestBatch).map(encoded);
-      const body = JSON.stringify({ messages: batch });
-      await post({ ...call, body, ms }, deadline);
+      await post(`/v1/${name}:publish`, JSON.stringify({ messages: batch }), deadline);
     }
   };
 }
@@ -125,10 +114,11 @@ const uploadRefusals = {
 
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
-  const post = openPost({ server: 'https://storage.googleapis.com', emulator, failure }, options);
+  const server = 'https://storage.googleapis.com';
+  const call = { server, emulator, type: 'application/gzip', failure, refusals: uploadRefusals };
+  const post = openPost({ ...call, ...options });
   return (name: string, body: Uint8Array, until: number): Promise<void> => {
     const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
-    const path = `/upload/storage/v1/b/${bucket}/o?${query}`;
-    return post({ path, type: 'application/gzip', body, refusals: uploadRefusals }, until);
+    return post(`/upload/storage/v1/b/${bucket}/o?${query}`, body, until);
   };
 }
