@@ -59,23 +59,19 @@ export interface Perishable<T> {
 }
 
 /**
- * Reads the value when first needed, after `refreshAt` and with `fresh`. Concurrent calls share a read, but a call with
- * `fresh` joins only a read with `fresh`. If a read without `fresh` fails, the last value serves until it expires.
+ * Reads the value when first needed, after `refreshAt` and with `fresh`. Concurrent calls share a read. If a read
+ * without `fresh` fails, the last value serves until it expires.
  */
 export function renewed<T>(read: () => Promise<Perishable<T>>): (fresh: boolean) => Promise<T> {
   let kept: Perishable<T> | undefined;
-  const underWay = new Map<boolean, Promise<Perishable<T>>>();
-  const renew = (fresh: boolean): Promise<Perishable<T>> => {
-    const joined = underWay.get(true) ?? underWay.get(fresh);
-    if (joined !== undefined) return joined;
-    const reading = read().finally(() => underWay.delete(fresh));
-    underWay.set(fresh, reading);
-    return reading;
-  };
+  let underWay: Promise<Perishable<T>> | undefined;
   return async (fresh) => {
     if (!fresh && kept !== undefined && Date.now() < kept.refreshAt) return kept.value;
     try {
-      kept = await renew(fresh);
+      underWay ??= read().finally(() => {
+        underWay = undefined;
+      });
+      kept = await underWay;
     } catch (error) {
       if (fresh || kept === undefined || Date.now() >= kept.expiresAt) throw error;
     }
