@@ -5,7 +5,7 @@ import { mergeRequests, type ReconcileRequest, requestMessage } from '../reconci
 import type { Report } from '../resync/report.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
-import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
+import { type Fleet, newFleet } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
 import { type Run, withObserver } from '../run/run.ts';
@@ -114,7 +114,7 @@ async function listFleets(run: Run, area: Area) {
           ...present({ namespace: part.namespaces?.[0] }),
         });
       }
-    fleets.push(mergeFleets(kind, parts));
+    fleets.push(newFleet(kind, parts));
   }
   return { fleets, incomplete };
 }

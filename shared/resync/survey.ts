@@ -5,7 +5,7 @@ import { present } from '../json.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { listChildren } from '../reading/read.ts';
-import { mergeFleets } from '../rollout/fleet.ts';
+import { newFleet } from '../rollout/fleet.ts';
 import { type Area, splitArea } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';
 import { countWorlds } from '../run/memory-budget.ts';
@@ -55,7 +55,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   const all = combined(placed);
   const fleets = kinds.flatMap((kind) => {
     const own = all.fleets.filter((fleet) => fleet.kind === kind);
-    return own.length === parts.length ? [mergeFleets(kind, own)] : [];
+    return own.length === parts.length ? [newFleet(kind, own)] : [];
   });
   return { ...all, fleets };
 }

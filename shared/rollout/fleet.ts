@@ -28,12 +28,13 @@ export interface Fleet {
   readonly done: string[];
 }
 
-export const newFleet = (kind: Kind): Fleet => ({
+/** Returns the parts as one fleet; without parts, an empty fleet. */
+export const newFleet = (kind: Kind, parts: readonly Fleet[] = []): Fleet => ({
   kind,
-  resources: 0,
-  namespaces: new Set(),
-  members: new Map(),
-  done: [],
+  resources: parts.reduce((sum, { resources }) => sum + resources, 0),
+  namespaces: new Set(parts.flatMap(({ namespaces }) => [...namespaces])),
+  members: new Map(parts.flatMap(({ members }) => [...members])),
+  done: parts.flatMap(({ done }) => done),
 });
 
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
@@ -76,11 +77,3 @@ export function memberOf(resource: ObservedResource): Member {
     first: resource.first === true,
   };
 }
-
-export const mergeFleets = (kind: Kind, parts: readonly Fleet[]): Fleet => ({
-  kind,
-  resources: parts.reduce((sum, { resources }) => sum + resources, 0),
-  namespaces: new Set(parts.flatMap(({ namespaces }) => [...namespaces])),
-  members: new Map(parts.flatMap(({ members }) => [...members])),
-  done: parts.flatMap(({ done }) => done),
-});

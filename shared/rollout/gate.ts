@@ -88,11 +88,11 @@ function heldIn({ decisions, deletions, steps = [] }: CompletePlan, world: World
     const until = postponedIn(one)?.until ?? [];
     return [needs, until].flat().map((need) => ({ key: keyOf(one.child), until: keyOf(need) }));
   });
-  const created = decisions
-    .filter(({ verb }) => verb === 'create')
-    .map(({ child }) => keyOf(child));
-  const newSteps = new Set(created).intersection(new Set(steps));
-  for (const { key, until } of waiting) if (held.has(key) && newSteps.has(until)) held.add(until);
+  const created = new Set(
+    decisions.filter(({ verb }) => verb === 'create').map(({ child }) => keyOf(child)),
+  );
+  for (const { key, until } of waiting)
+    if (held.has(key) && created.has(until) && steps.includes(until)) held.add(until);
   for (let count = -1; count !== held.size; ) {
     count = held.size;
     for (const { key, until } of waiting) if (held.has(until)) held.add(key);

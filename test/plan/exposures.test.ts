@@ -318,14 +318,14 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict', 'wait public ExposurePending'],
   },
   'G-3 GivenUpAndForeign': {
-    reason: 'an Ingress that failed and became foreign keeps the reason of its failure',
+    reason: 'an Ingress that failed and became foreign is reported as foreign',
     desired: [gate('u', ['/a'])],
     live: [live('u', ['/c'], foreign)],
     world: {
       givenUp: new Map([[key('u'), conflict]]),
       possiblePaths: new Map([[key('u'), new Set([pattern('/a'), pattern('/c')])]]),
     },
-    want: ['fail u Conflict'],
+    want: ['block u ErrResourceExists'],
   },
   'G-3 GivenUpWithoutRepair': {
     reason: 'an Ingress that failed is not repaired in the same run',

@@ -124,8 +124,7 @@ function movesOf(
     const { name } = step;
     const [child, decision, before] = [observed.get(name), decisions.get(name), last.get(name)];
     const isLeaving = child !== undefined && (decision === undefined || child.deleting);
-    const hasOthers =
-      decision?.verb === 'none' && child !== undefined && isOwn(world.resource, child);
+    const hasOthers = child !== undefined && decision?.verb === 'none';
     if (step.verb !== 'wait' && (isLeaving || hasOthers)) {
       const write = withdraw(world, { child, step, isFirst: before === undefined, isLeaving });
       last.set(name, write);
@@ -169,12 +168,12 @@ function leaveUnchanged(
   const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));
-  const unwanted = live.find(({ name }) => !names.has(name));
+  const unwanted = live.filter(({ name }) => !names.has(name)).slice(0, 1);
   return [
     ...desired
       .filter(({ decision }) => !repaired.has(decision.child.name))
       .map(({ decision }) => (isApplied(decision) ? insteadOf(decision, why) : decision)),
-    ...(unwanted === undefined ? [] : [{ ...aboutOf(world, unwanted), ...why }]),
+    ...unwanted.map((one) => ({ ...aboutOf(world, one), ...why })),
   ];
 }
 
@@ -198,9 +197,6 @@ function waiting(
 ): Decision {
   const about = aboutOf(world, { type: ingress, name });
   const { child } = about;
-  const givenUp = world.givenUp.get(keyOf(child));
-  if (givenUp !== undefined && world.possiblePaths.has(keyOf(child)))
-    return { ...about, verb: 'fail', ...givenUp };
   if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
   if (observed?.unreadable !== undefined)
     return { ...about, ...unreadable(child, observed.unreadable) };

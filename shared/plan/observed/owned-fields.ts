@@ -135,8 +135,7 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
     for (const field of keys) key[field] = canonical(write, item[field]);
     const at = itemPath(path, keys, key);
     const value = extract(within(names, name), item, at, shape) as JsonObject;
-    const isWhole = keys.every((field) => value[field] !== undefined);
-    owned.push(isWhole ? value : inOrder({ ...key, ...value }));
+    owned.push(inOrder({ ...key, ...value }));
   }
   if (keys !== undefined || owned.length > 0) shape.listKeys[path] = keys ?? [];
   return owned;

@@ -172,12 +172,10 @@ export const namespaceOf = (
 ): string => namespace;
 
 /** Reports whether an object was observed or at least looked for by name. */
-export function isKnown({ children, absent, unread }: Reading, ref: ObjectRef): boolean {
-  const key = keyOf(ref);
-  return children.has(key) || absent.has(key) || unread.has(key);
-}
-
-type Reading = Pick<World, 'children' | 'absent' | 'unread'>;
+export const isKnown = (
+  { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
+  ref: ObjectRef,
+): boolean => [children, absent, unread].some((all) => all.has(keyOf(ref)));
 
 export interface Family {
   readonly identity: Identity;

@@ -61,7 +61,7 @@ function completedOf(
 
 /** Returns the repairs of this run, then earlier repairs that may still be part of a fight. */
 function repairsOf(
-  status: ResourceStatus,
+  { children = [], lastApplied }: ResourceStatus,
   keys: readonly string[],
   { repairs = new Map(), desired, now }: Finding & { readonly now: string },
 ): readonly Repair[] {
@@ -70,9 +70,11 @@ function repairsOf(
     const written = desired.find((one) => keyOf(one) === key)?.ours?.time;
     return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
   });
-  const recent = earlierRepairs(status, keys).filter(
-    ({ at }) => Date.parse(now) - Date.parse(at) < keptMs,
-  );
+  const before = children.map(keyOf);
+  const recent = (lastApplied?.repairs ?? [])
+    .filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs)
+    .map((one) => ({ ...one, child: keys.indexOf(before[one.child] ?? '') }))
+    .filter(({ child }) => child !== -1);
   const all = [...made, ...recent].slice(0, maxRepairs);
   const count = all.reduce((sum, { fields = [] }) => sum + fields.length, 0);
   if (count <= maxFieldsOfRepairs) return all;
@@ -81,17 +83,6 @@ function repairsOf(
 
 /** Keeps repairs twice as long as a fight detector needs them, because clocks differ. */
 const keptMs = 60_000;
-
-/** Returns the recorded repairs of children in the new list, each with the index of its child in that list. */
-const earlierRepairs = (
-  { children = [], lastApplied }: ResourceStatus,
-  keys: readonly string[],
-): readonly Repair[] =>
-  (lastApplied?.repairs ?? []).flatMap((one) => {
-    const ref = children[one.child];
-    const child = ref === undefined ? -1 : keys.indexOf(keyOf(ref));
-    return child === -1 ? [] : [{ ...one, child }];
-  });
 
 /** Returns a time in the last 23 hours that depends on the uid, so that first comparisons are spread over the day. */
 function spreadOver(uid: string, now: string): string {
