@@ -22,7 +22,7 @@ import {
   finalizerChange,
 } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { withEvents } from '../plan/status/own-status.ts';
+import { eventsFor } from '../plan/status/kubernetes-events.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { forecast } from './forecast.ts';
 
@@ -116,8 +116,11 @@ export function describePlan(
   const event = finalizer === 'remove' ? eventOfEnd(world, after) : undefined;
   const ended = event ? [event] : [];
   const left = finalizer === 'remove' && after ? afterCleanUp(world.resource, after) : after;
-  const report = left && withEvents(world, left, done);
-  const { status, events, commit } = commitOf(world, report, { now, wrote: done.some(isWrite) });
+  const { kind, resource } = world;
+  const posts = left ? eventsFor(kind, resource, { ...left, outcomes: done }) : [];
+  const wrote = done.some(isWrite);
+  const { status, commit } = commitOf(world, left, { now, wrote });
+  const events = commit.length > 0 ? posts : [];
   const write = { object: nameOf(world), manager: finalizerManager(world.identity) };
   const reads = objectsRead(world);
   const posted = { verb: 'create', object: `Event of ${write.object}` } as const;
@@ -141,18 +144,16 @@ export function describePlan(
 
 function commitOf(
   world: World,
-  report: ReturnType<typeof withEvents<Finding>> | undefined,
+  found: Finding | undefined,
   { now, wrote }: { readonly now: string; readonly wrote: boolean },
-): Pick<PlannedResource, 'status' | 'events' | 'commit'> {
+): Pick<PlannedResource, 'status' | 'commit'> {
   const { kind, resource, identity } = world;
-  const { found, events = [] } = report ?? {};
   const object = nameOf(world);
-  if (found === undefined && resource.deleting) return { events: [], commit: [] };
+  if (found === undefined && resource.deleting) return { commit: [] };
   const next = nextStatus(kind, resource, { now, ...(found ?? { suspended: true as const }) });
-  if (next === undefined)
-    return wrote ? { events, commit: [{ verb: 'get', object }] } : { events: [], commit: [] };
+  if (next === undefined) return { commit: wrote ? [{ verb: 'get', object }] : [] };
   const write = { verb: 'apply', object, manager: identity.name, subresource: 'status' } as const;
-  return { status: found?.summary ?? { state: 'Suspended' }, events, commit: [write] };
+  return { status: found?.summary ?? { state: 'Suspended' }, commit: [write] };
 }
 
 /** Returns the last run's obstacle if the planned writes may meet it again and no action shows it. */

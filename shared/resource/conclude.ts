@@ -19,8 +19,8 @@ import { refTo, type World } from '../plan/observed/world.ts';
 import { type Plan, plan } from '../plan/plan.ts';
 import { afterCleanUp, eventOfEnd, finalizerChange } from '../plan/status/finalizer-change.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import type { EventRecord } from '../plan/status/kubernetes-events.ts';
-import { withEvents, withOwnStatus } from '../plan/status/own-status.ts';
+import { type EventRecord, eventsFor } from '../plan/status/kubernetes-events.ts';
+import { withOwnStatus } from '../plan/status/own-status.ts';
 import { nextStatus, withoutStrays } from '../plan/status/status.ts';
 import { isSameSpecification, keyOfResource, readResource } from '../reading/read.ts';
 import { explain } from '../run/explain.ts';
@@ -71,11 +71,11 @@ export async function conclude(
 ): Promise<Done> {
   const { world, ending } = turn;
   const now = timestamp(ending.clients.now());
-  const report = found && withEvents(world, found, outcomesOf(turn));
+  const { kind, resource } = world;
+  const events = found ? eventsFor(kind, resource, { ...found, outcomes: outcomesOf(turn) }) : [];
   const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
-    nextStatus(world.kind, of, { now, ...(report?.found ?? { suspended: true }) });
-  const { summary, error } = report?.found ?? {};
-  const events = report?.events ?? [];
+    nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
+  const { summary, error } = found ?? {};
   const statusWritten = await commit(turn, { statusFor, events, unlocked });
   return { summary, statusWritten, ...present({ error }) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { type OwnStatus, stalledBy, withOwnStatus } from '../../shared/plan/status/own-status.ts';
+import { type OwnStatus, withOwnStatus } from '../../shared/plan/status/own-status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
@@ -36,15 +36,13 @@ describe('withOwnStatus', () => {
     const found = { ...ready, summary, error: 'no name' };
     expect(withOwnStatus({ kind: throwing, resource }, found)).toEqual(found);
   });
-});
 
-describe('stalledBy', () => {
   it.each([
-    ['appends another stall', 'Stalled', `${message}; Foo a exists`],
+    ['appends another stall to the error', 'Stalled', `${message}; Foo a exists`],
     ['omits a transient state', 'Reconciling', message],
   ] as const)('%s', (_, state, want) => {
     const summary = { state, reason: 'ErrResourceExists', message: 'Foo a exists' };
-    const found = stalledBy(new Error('no port'), { ...ready, summary });
+    const found = withOwnStatus({ kind: throwing, resource }, { ...ready, summary });
     expect(found).toMatchObject({ summary: { reason: 'InvalidSpec', message: want } });
     expect(found.error).toBe(message);
   });

@@ -67,7 +67,6 @@ const wrongShare =
 describe.each([
   { title: 'statusOf throws', name: 'statusOf', message: thrown },
   { title: 'conditionsOf throws', name: 'conditionsOf', message: thrown },
-  { title: 'notes throws', name: 'notes', message: thrown },
   { title: 'statusOf returns a wrong field', share: { share: 1.5 }, message: wrongShare },
 ])('a kind whose $title', ({ name = '', share = {}, message }) => {
   beforeEach(async () => {
@@ -121,4 +120,23 @@ describe.each([
     ]);
     await close();
   });
+});
+
+test('a kind whose notes throws has one Event, and is Ready', async () => {
+  failing = '';
+  wrong = {};
+  await place.api.create(probe, 'a', { spec: { text: 'good' } });
+  await ready('good');
+  failing = 'notes';
+  await want('bad');
+  for (let runs = 0; runs < 2; runs++) {
+    const { failures, statusWrites } = await place.resync();
+    expect(failures).toEqual([]);
+    expect(statusWrites).toBe(1 - runs);
+  }
+  expect(await condition('Ready')).toMatchObject({ status: 'True', observedGeneration: 2 });
+  const events = await place.api.list(eventType);
+  expect(events.filter(({ reason }) => reason === 'InvalidSpec')).toMatchObject([
+    { type: 'Warning', message: thrown },
+  ]);
 });

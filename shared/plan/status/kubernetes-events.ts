@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Change, Kind, Note } from '../../kinds/kind.ts';
+import type { Change, Kind, Note, Progress } from '../../kinds/kind.ts';
 import {
   apiVersionOf,
   keyOf,
@@ -8,6 +8,7 @@ import {
   titleOf,
 } from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
+import { codeFails } from '../decision/desired.ts';
 import { isSatisfied, type Outcome } from '../decision/outcome.ts';
 import { dependencyPending } from '../decision/reasons.ts';
 import { describeActor } from '../drift/cause.ts';
@@ -45,16 +46,23 @@ export function eventsFor(
   const isOver = state !== 'Stalled' && reason !== dependencyPending;
   const completed = isOver && outcomes.every(isSatisfied) && isChange;
   const changes = (newGeneration && !untried ? edited : outcomes).flatMap(changesOf);
-  const notes =
-    resource.deleting || resource.observeOnly
-      ? []
-      : kind.notes({ newGeneration: untried || edited.length > 0, completed, changes });
+  const progress = { newGeneration: untried || edited.length > 0, completed, changes };
+  const notes = resource.deleting || resource.observeOnly ? [] : notesOf(kind, progress);
   const isNewStall = state === 'Stalled' && (left?.reason !== reason || left.message !== message);
   return [
     ...notes.map((note) => ({ ...note, of })),
     ...(untried ? [] : outcomes.flatMap(repair)),
     ...(isNewStall ? [{ type: 'Warning', reason, message, of } as const] : []),
   ];
+}
+
+/** Notes of a kind whose code fails must not delay the status. */
+function notesOf(kind: Kind, progress: Progress): readonly Note[] {
+  try {
+    return [...kind.notes(progress)];
+  } catch (error) {
+    return [{ type: 'Warning', reason: 'InvalidSpec', message: codeFails(error) }];
+  }
 }
 
 const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>

@@ -2,11 +2,9 @@ import type { FoundChild } from '../../kinds/child-type.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
 import { codeFails, finderOf } from '../decision/desired.ts';
-import type { Outcome } from '../decision/outcome.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { World } from '../observed/world.ts';
-import { type EventRecord, eventsFor } from './kubernetes-events.ts';
 
 /** The part of a finding from which a kind computes its own fields and conditions of the status. */
 export interface OwnStatus {
@@ -39,28 +37,10 @@ export function withOwnStatus<Found extends OwnStatus>(
     const own = { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
     return { ...found, own };
   } catch (error) {
-    return found.error === undefined ? stalledBy(error, found) : found;
-  }
-}
-
-export function stalledBy<Found extends OwnStatus>(error: unknown, found: Found): Found {
-  const fails = codeFails(error);
-  const message = found.summary.state === 'Stalled' ? `${fails}; ${found.summary.message}` : fails;
-  const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
-  return { ...found, own: undefined, summary, error: fails };
-}
-
-/** `resource` is as read before the run. If `notes` throws, the finding becomes Stalled. */
-export function withEvents<Found extends OwnStatus>(
-  { kind, resource }: Pick<World, 'kind' | 'resource'>,
-  found: Found,
-  outcomes: readonly Outcome[],
-): { readonly found: Found; readonly events: readonly EventRecord[] } {
-  try {
-    return { found, events: eventsFor(kind, resource, { ...found, outcomes }) };
-  } catch (error) {
-    const silent = { ...kind, notes: () => [] };
-    const stalled = stalledBy(error, found);
-    return { found: stalled, events: eventsFor(silent, resource, { ...stalled, outcomes }) };
+    if (found.error !== undefined) return found;
+    const fails = codeFails(error);
+    const message = summary.state === 'Stalled' ? `${fails}; ${summary.message}` : fails;
+    const stalled = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
+    return { ...found, summary: stalled, error: fails };
   }
 }
