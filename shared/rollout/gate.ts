@@ -21,12 +21,11 @@ export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
    * The resource's role in the rollout:
-   * - `none`: no rollout applies, or the code changes nothing disruptive
+   * - `none`: no rollout applies, the code changes nothing disruptive, or the resource has been unready for a long time
    * - `waits`: for a slot
    * - `proceeds`: has a slot and is changed now
-   * - `down`: is changed now without a slot, because it has been unready for a long time
    */
-  readonly role: 'none' | 'waits' | 'proceeds' | 'down';
+  readonly role: 'none' | 'waits' | 'proceeds';
 }
 
 /**
@@ -54,7 +53,7 @@ export function gated<P extends Plan>(
   const ready = readyOf(world.resource);
   const isLong =
     ready?.status === 'False' && isOlder(ready.lastTransitionTime, policy.timeoutMs, now);
-  if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'down' };
+  if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'none' };
   return { planned: heldBack(planned, world), role: 'waits' };
 }
 

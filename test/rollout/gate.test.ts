@@ -246,7 +246,7 @@ const cases: Readonly<
     reason: 'the resource is written, because there is nothing left to disrupt',
     decisions: [restart],
     notReadySince: 15,
-    role: 'down',
+    role: 'none',
     verbs: ['update Deployment'],
   },
   'not Ready for a moment': {
@@ -288,7 +288,7 @@ const marks: Readonly<
     string,
     {
       readonly reason: string;
-      readonly role: 'none' | 'waits' | 'proceeds' | 'down';
+      readonly role: 'none' | 'waits' | 'proceeds';
       readonly mark?: Mark;
       readonly summary?: typeof ready | typeof progressing;
       readonly want: string | undefined;
