@@ -1,4 +1,4 @@
-/** Bodies that do not compile, each for one reason: `npm run check` fails if one does. */
+/** Bodies and definitions that do not compile, each for one reason: `npm run check` fails if one does. */
 
 import { Type } from 'typebox';
 import { child } from '../../shared/kinds/child.ts';
@@ -46,6 +46,20 @@ export const refused = [
   ofType([], job)[0]?.facts.outcome === 'Done',
   // @ts-expect-error: a misspelt field next to the body
   child(configMap, { name, annotation: {}, body: {} }),
+  // @ts-expect-error: a label is a string
+  child(configMap, { name, labels: { a: 1 }, body: {} }),
+  // @ts-expect-error: children are named by type and name
+  child(configMap, { name, needs: ['b'], body: {} }),
+  // @ts-expect-error: a single path is given in a list
+  child(configMap, { name, initial: 'data.a', body: {} }),
+  // @ts-expect-error: a plain text is no template
+  child(secret, { name, templates: { a: 'text' }, body: {} }),
+  // @ts-expect-error: the objects that use generated data have to be named
+  child(secret, { name, generated: { keys: ['a'] }, body: {} }),
+  // @ts-expect-error: an unknown word
+  child(secret, { name, recreate: 'yes', body: {} }),
+  // @ts-expect-error: another unknown word
+  child(secret, { name, onCollision: 'adopt', body: {} }),
 ];
 
 const certificate = defineChildType<{ spec: { secretName: string; dnsNames: string[] } }>({
@@ -80,6 +94,11 @@ export const refusedCustomResources = [
   child(cache, { name, body: { spec: { megabytes: 1 }, status: {} } }),
 ];
 
+const base = { group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' } as const;
+const empty = { ...base, spec: Type.Object({}), samples: [], owns: [configMap] } as const;
+const children = () => [];
+const one = { name, body: {} };
+
 /** Bodies like those above, correctly written. */
 export const accepted = [
   child(deployment, { name, body: { spec: { replicas: 1, selector, template } } }),
@@ -91,4 +110,27 @@ export const accepted = [
   // Leaves a field to the default of its kind.
   child(cache, { name, body: { spec: {} } }),
   child(defineChildType({ ...certificate }), { name, body: { spec: { anything: ['goes'] } } }),
+  () => defineKind({ ...empty, children: () => [child(secret, one)] }),
+];
+
+/** `defineKind` and `defineChildType` do not check at run time what does not compile. */
+export const refusedDefinitions = [
+  // @ts-expect-error: a misspelt field
+  () => defineKind({ ...empty, children, finalise: children }),
+  // @ts-expect-error: a missing field
+  () => defineKind(empty),
+  // @ts-expect-error: a run does not wait for children
+  () => defineKind({ ...empty, children: async () => [] }),
+  // @ts-expect-error: a condition may yield false, which is no child
+  () => defineKind({ ...empty, children: () => [name === 'a' && child(secret, one)] }),
+  // @ts-expect-error: the fields themselves are given
+  () => defineKind({ ...empty, status: Type.Object({}), children }),
+  // @ts-expect-error: a misspelt field of an object to read
+  () => defineKind({ ...empty, reads: { it: { type: configMap, nmae: () => 'a' } }, children }),
+  // @ts-expect-error: the API server spells it differently
+  () => defineKind({ ...empty, scope: 'cluster', children }),
+  // @ts-expect-error: the status of a condition is a string
+  () => defineKind({ ...empty, children, conditionsOf: () => [{ type: 'Up', status: true }] }),
+  // @ts-expect-error: a misspelt field
+  () => defineChildType({ ...base, readyness: () => undefined }),
 ];
