@@ -161,32 +161,29 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
 ): Pick<Kind, 'statusOf' | 'conditionsOf'> {
   const { kind, status = {}, statusOf, conditions = [], conditionsOf } = definition;
-  const statusProblem = statusCheckOf(
-    status,
-    structuralSchema(Type.Object(status), `${kind}: status`),
-  );
+  const statusProblem = statusCheckOf(kind, status);
   return {
     statusOf(found) {
       if (statusOf === undefined) return {};
       const fields = callOwn(kind, statusOf, inputOf(found)) ?? {};
-      throwAny(kind, [statusProblem(fields) ?? []].flat());
+      const problem = statusProblem(fields);
+      if (problem !== undefined) throw new Error(`${kind}: ${problem}`);
       return fields;
     },
     /** Runs would never remove a condition of an undeclared type. */
     conditionsOf(found) {
       const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
-      const others = own.filter(({ type }) => !conditions.includes(type));
-      throwAny(
-        kind,
-        others.map(({ type }) => `conditionsOf() returned "${type}"; list it in conditions`),
-      );
+      const other = own.find(({ type }) => !conditions.includes(type));
+      if (other !== undefined)
+        throw new Error(`${kind}: conditionsOf() returned "${other.type}"; list it in conditions`);
       return own;
     },
   };
 }
 
-function statusCheckOf(properties: TProperties, structural: StructuralSchema) {
+function statusCheckOf(kind: string, properties: TProperties) {
   const fields = Type.Partial(Type.Object(properties));
+  const structural = structuralSchema(fields, `${kind}: status`);
   const validator = once(() => Compile(fields));
   const path = 'statusOf()';
   return (returned: JsonObject): string | undefined => {

@@ -48,7 +48,7 @@ interface Place {
   readonly path: string;
 }
 
-export const anything: StructuralSchema = { [preserve]: true };
+const anything: StructuralSchema = { [preserve]: true };
 
 /** Outer places come first. */
 export function placesIn(schema: StructuralSchema, value: unknown, path: string): readonly Place[] {
@@ -64,7 +64,7 @@ export function placesIn(schema: StructuralSchema, value: unknown, path: string)
   return places;
 }
 
-export function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
+function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = outer;
   const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
   return known ?? (outer[preserve] === true ? anything : undefined);
