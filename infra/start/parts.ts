@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
@@ -120,8 +121,8 @@ function openDashboard(
 
 /** Throws an OptionError if the user's kubeconfig has no such context. */
 async function requireContext(context: string): Promise<void> {
-  await fromContext(context).catch(({ message }: Error) => {
-    throw new OptionError(`--context: ${message.replace(/^CLUSTER_CONTEXT: /, '')}`);
+  await fromContext(context).catch(({ cause }: Error) => {
+    throw new OptionError(`--context: ${messageOf(cause)}`);
   });
 }
 

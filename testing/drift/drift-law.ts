@@ -166,25 +166,26 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
     ]);
   const reasons: string[] = [];
   for (const operation of patchesOf(field, how)) {
-    const { changed, refusal } = await attempt(pristine, [operation]);
+    const { changed, refusal, isForbidden } = await attempt(pristine, [operation]);
     const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
     if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
     if (changed !== undefined) await tidy(pristine);
     if (isChanged) return undefined;
-    if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
+    // The API server refuses every value, as for most fields of a StatefulSet.
+    if (refusal === reasons.at(-1) && isForbidden) break;
     reasons.push(refusal ?? 'the API server keeps the former value');
   }
   return reasons[0] ?? 'there is no other value to set';
 }
 
-/** True if the API server would refuse every value, as for most fields of a StatefulSet. */
-const isOfAnyValue = (refusal: string | undefined): boolean =>
-  refusal?.includes(': Forbidden: ') ?? false;
+interface Attempt {
+  readonly changed?: LiveObject;
+  readonly refusal?: string;
+  /** No value of the field is accepted. */
+  readonly isForbidden?: boolean;
+}
 
-async function attempt(
-  pristine: Pristine,
-  body: readonly JsonObject[],
-): Promise<{ readonly changed?: LiveObject; readonly refusal?: string }> {
+async function attempt(pristine: Pristine, body: readonly JsonObject[]): Promise<Attempt> {
   const { subject, child } = pristine;
   const how = { as: 'json', ...namespaceOfChild(subject, child) } as const;
   try {
@@ -193,7 +194,10 @@ async function attempt(
     return { changed };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { refusal: truncated(`${error.status.reason}: ${error.status.message}`) };
+    const { reason, message, details } = error.status;
+    const { causes = [] } = details ?? {};
+    const isForbidden = causes.some((one) => one.reason === 'FieldValueForbidden');
+    return { refusal: truncated(`${reason}: ${message}`), isForbidden };
   }
 }
 
