@@ -89,9 +89,9 @@ function* contentsOfObject(
   const read =
     readAuditEvents(object) ??
     readWatchEvent(event, object, types) ??
-    format?.readEntry(object) ??
+    format?.(object) ??
     readRequestMessage(object) ??
-    unwrap(object, format);
+    unwrap(object);
   if ('contents' in read) {
     const { contents, ...envelope } = read;
     for (const content of contents)
@@ -101,9 +101,9 @@ function* contentsOfObject(
       yield { ...present({ clusters }), ...value };
 }
 
-function unwrap(object: JsonFields, format: AuditFormat | undefined) {
-  for (const unwrapAs of [format?.unwrap, ...envelopes]) {
-    const unwrapped = unwrapAs?.(object);
+function unwrap(object: JsonFields) {
+  for (const unwrapAs of envelopes) {
+    const unwrapped = unwrapAs(object);
     if (unwrapped !== undefined) return unwrapped;
   }
   const names = Object.keys(object).slice(0, 5);

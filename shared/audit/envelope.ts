@@ -22,10 +22,8 @@ export interface Problem {
 /** Returns undefined for any other value. */
 type Unwrap = (value: JsonFields) => Unwrapped | Dropped | Problem | undefined;
 
-export interface AuditFormat {
-  readonly unwrap: Unwrap;
-  readonly readEntry: (content: JsonFields) => AuditRecord | Dropped | undefined;
-}
+/** Reads the envelopes and entries of a platform. */
+export type AuditFormat = (value: JsonFields) => ReturnType<Unwrap> | AuditRecord;
 
 /** In structured mode. */
 const cloudEvent: Unwrap = (value) => {

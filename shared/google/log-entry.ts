@@ -11,20 +11,15 @@ import { isFields, present, textAt, valueAt } from '../json.ts';
 export const dryRunLabel = 'command.gke.io/dryRun';
 
 /** Reads Pub/Sub's messages, and GKE's audit entries from Cloud Logging. */
-export const auditFormat: AuditFormat = {
-  unwrap(body) {
-    const { message } = body;
-    if (!isFields(message)) return;
-    const { data } = message;
-    if (typeof data === 'string') return { contents: [Buffer.from(data, 'base64')] };
-    return {
-      problem: 'the message has no data; is the subscription on the topic of the audit sink?',
-    };
-  },
-  readEntry: (content) =>
-    isFields(content.protoPayload)
-      ? { ...readLogEntry(content), clusters: clustersIn(content) }
-      : undefined,
+export const auditFormat: AuditFormat = (value) => {
+  const { message, protoPayload } = value;
+  if (isFields(protoPayload)) return { ...readLogEntry(value), clusters: clustersIn(value) };
+  if (!isFields(message)) return;
+  const { data } = message;
+  if (typeof data === 'string') return { contents: [Buffer.from(data, 'base64')] };
+  return {
+    problem: 'the message has no data; is the subscription on the topic of the audit sink?',
+  };
 };
 
 /** Every entry of GKE names its cluster, so an entry without a name is for no cluster. */

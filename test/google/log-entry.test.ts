@@ -224,7 +224,7 @@ const clusters: Record<
 
 describe('the cluster of an entry', () => {
   it.each(casesOf(clusters))('%s', (_, { given, name, want }) => {
-    const entry = auditFormat.readEntry(given ?? samples.deploymentPatch);
+    const entry = auditFormat(given ?? samples.deploymentPatch);
     expect(valueAt(entry, 'clusters')).toEqual(
       want ? expect.arrayContaining([name]) : expect.not.arrayContaining([name]),
     );
