@@ -27,10 +27,9 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const host = read('KUBERNETES_SERVICE_HOST');
   if (chosen.length === 0 && ca === '' && host !== '')
     return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
-  const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
   if (chosen.length !== 1)
     throw new ConfigError(
-      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || noneSet}`,
+      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || 'none'}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(

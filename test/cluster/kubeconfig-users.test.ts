@@ -237,7 +237,7 @@ const refused: Record<string, Refused> = {
   NoUser: {
     reason: 'a context without a user would make us anonymous',
     over: { contexts: [{ name: 'demo', context: { cluster: 'main' } }] },
-    want: 'context "demo" names no user; the kubeconfig has: me',
+    want: 'context "demo" names the user "", which the kubeconfig lacks; it has: me',
   },
   LostTokenFile: {
     reason: 'the error names the missing file',

@@ -220,7 +220,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'no cluster is named',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none, and this process does not run in a pod',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none',
   },
   TwoClusters: {
     reason: 'two clusters are named in different ways',
@@ -254,7 +254,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: only CLUSTER_CA',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none',
   },
   EndpointWithPath: {
     reason: 'an endpoint has no path',

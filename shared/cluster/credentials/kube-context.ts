@@ -64,14 +64,12 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string) {
 }
 
 function namedBy(context: KubeconfigEntry, field: string, entries: readonly KubeconfigEntry[]) {
-  const wanted = textOf(context, field);
+  const wanted = textOf(context, field) ?? '';
   const entry = entries.find(({ name }) => name === wanted);
   if (entry !== undefined) return entry;
-  const problem =
-    wanted === undefined
-      ? `names no ${field}; the kubeconfig has`
-      : `names the ${field} "${wanted}", which the kubeconfig lacks; it has`;
-  throw new Error(`context "${context.name}" ${problem}: ${namesOf(entries)}`);
+  throw new Error(
+    `context "${context.name}" names the ${field} "${wanted}", which the kubeconfig lacks; it has: ${namesOf(entries)}`,
+  );
 }
 
 const namesOf = (entries: readonly KubeconfigEntry[]): string =>
