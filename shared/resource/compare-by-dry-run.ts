@@ -26,7 +26,7 @@ import {
 import { StaleError } from './turn.ts';
 
 /**
- * Finds out by dry runs what an apply would change. `refused` is the server's refusal of the same apply, if any.
+ * Finds out by dry runs what an apply would change.
  *
  * Flow: dry-runs the apply. If it is refused (`isRefusal`), tries patches that remove other managers' fields: at the
  * refused places, then around them. If none helps, tries to create an object with the same fields: if that succeeds,
@@ -36,10 +36,10 @@ import { StaleError } from './turn.ts';
  * the status shows no drift (`onlyChecks`). If the server cannot make a dry run, for example because a webhook has side
  * effects or hangs, the result has no `after`: only the apply will show what changes.
  */
-export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Promise<Asked> {
+export async function compareByDryRun(inquiry: Inquiry): Promise<Asked> {
   const { run, world, question } = inquiry;
   const { child, fields, lock } = question;
-  const result = await resultOf(inquiry, refused).catch((error: unknown) => {
+  const result = await resultOf(inquiry).catch((error: unknown) => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.onlyChecks) throw inquiry.stale();
     if (!isStale && !(error instanceof RequestError)) throw error;
@@ -52,13 +52,12 @@ export async function compareByDryRun(inquiry: Inquiry, refused?: KubeError): Pr
   return asked;
 }
 
-async function resultOf(inquiry: Inquiry, refused: KubeError | undefined): Promise<DryRunResult> {
+async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
   const { type } = inquiry.question;
   await inquiry.readLong();
   const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
-    if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
     // Untangling removes fields, which could open a path of an Ingress.

@@ -7,23 +7,19 @@ import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Consolidate, Update, WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome } from '../plan/decision/outcome.ts';
-import { immutableReason } from '../plan/decision/reasons.ts';
 import { requestsOf } from '../plan/decision/requests.ts';
 import { differencesBetween } from '../plan/drift/differences.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
-import { type FailedRequest, isOwn, type World } from '../plan/observed/world.ts';
+import { isOwn, type World } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
-import { compareByDryRun } from './compare-by-dry-run.ts';
 import { DecisionSender } from './decision-sender.ts';
-import { Inquiry, isRefusal } from './inquiry.ts';
 import { StaleError, staleWrite, type Turn } from './turn.ts';
 
 /**
  * Sends the requests of one decision and records the outcome.
  *
- * Guarantees: throws a StaleError if anything that the decision relies on has changed. Without `once`, also throws it
- * if the server refuses an update because of an immutable field, or because of other managers' fields that a patch can
- * remove. Any other failure is an outcome. A write that the server refused for good is not sent again in this turn.
+ * Guarantees: throws a StaleError if anything that the decision relies on has changed. Any other failure is an outcome.
+ * A write that the server refused for good is not sent again in this turn.
  */
 export async function perform(turn: Turn, decision: WriteDecision): Promise<void> {
   const { child } = decision;
@@ -55,7 +51,8 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
       if (sender.isHalfDone) addOutcome(turn.outcomes, patched);
       throw staleWrite(decision);
     }
-    const failure = await failureOf(turn, decision, error);
+    const sent = 'fields' in decision ? decision : undefined;
+    const failure = await explain(turn.run, decision.type, error, sent);
     const outcome = { child, result: 'failed' as const, ...failure, ...present({ origin }) };
     turn.record(outcome);
     if (failure.transient !== true) turn.refused.set(key, { write: jsonOf(decision), outcome });
@@ -64,25 +61,6 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
 
 const jsonOf = (decision: WriteDecision): string =>
   JSON.stringify({ ...decision, type: undefined });
-
-/** If the server refuses an update, finds out by dry runs why. Throws a StaleError if the next plan can do better. */
-async function failureOf(
-  { run, world, share }: Turn,
-  decision: WriteDecision,
-  error: unknown,
-): Promise<FailedRequest> {
-  const { type } = decision;
-  // Removing fields from an object that exposes paths could open a path.
-  const mayAsk = !share.once && isRefusal(error) && type.exposure === undefined;
-  const isPlain = decision.verb === 'update' && !decision.recreates && !decision.untangles;
-  if (mayAsk && isPlain && decision.lock !== 'previous') {
-    const inquiry = new Inquiry(run, world, { ...decision, lock: decision.lock });
-    const { refusal, untangles } = await compareByDryRun(inquiry, error);
-    if (untangles !== undefined || refusal?.reason === immutableReason) throw staleWrite(decision);
-    if (refusal !== undefined) return refusal;
-  }
-  return explain(run, type, error, 'fields' in decision ? decision : undefined);
-}
 
 /** Records a failed write as done if the child, as read after the write, shows that it was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {

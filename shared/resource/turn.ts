@@ -98,7 +98,7 @@ export class StaleError extends Error {
   override readonly name = 'StaleError';
   /** The object to read again: by default, the child of `decision`; undefined if only the resource has changed. */
   readonly target: ReadTarget | undefined;
-  /** The write that met a conflict, or whose refusal the next plan can avoid. */
+  /** The write that met a conflict. */
   readonly decision: WriteDecision | undefined;
   /** The paths that the target exposes: in the plan, and in the cluster. */
   readonly paths: readonly string[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../../shared/json.ts';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { dryRunResultFor, recordFor } from '../../shared/plan/decision/apply-records.ts';
-import type { ContestedWorld, FightDetector } from '../../shared/plan/drift/contest.ts';
+import type { ContestedWorld } from '../../shared/plan/drift/contest.ts';
 import { type Applied, desiredDigest, recordText } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
@@ -30,7 +30,6 @@ interface Given {
   readonly asked?: Partial<Asked>;
   readonly comparesDaily?: boolean;
   readonly foresees?: boolean;
-  readonly detectFight?: FightDetector;
   readonly rollout?: MarkReason;
 }
 
@@ -40,7 +39,6 @@ function worldOf({
   asked,
   comparesDaily,
   foresees,
-  detectFight,
   rollout: reason,
 }: Given): ContestedWorld {
   const child = observeChild(live);
@@ -63,7 +61,7 @@ function worldOf({
     },
     children: new Map([[key, child]]),
     ...(asked === undefined ? {} : { asked: new Map([[key, result]]) }),
-    ...present({ comparesDaily, foresees, detectFight }),
+    ...present({ comparesDaily, foresees }),
   };
 }
 
@@ -86,24 +84,10 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     asks: true,
   },
-  'a repair in a resync': {
-    reason: 'no, because the write itself will show what it changes',
-    live: scaled(fooDeployment(), 5),
-    record: recordOf(inPlace),
-    asks: false,
-  },
-  'a repair in another run': {
+  'a repair': {
     reason: 'yes, because the change decides whether this is a fight',
     live: scaled(fooDeployment(), 5),
     record: recordOf(inPlace),
-    detectFight: () => undefined,
-    asks: true,
-  },
-  'a repair in a plan': {
-    reason: 'yes, because the plan shows the change',
-    live: scaled(fooDeployment(), 5),
-    record: recordOf(inPlace),
-    foresees: true,
     asks: true,
   },
   'a change that waits for a slot': {
@@ -111,6 +95,20 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
     rollout: 'Waiting',
     asks: false,
+  },
+  'a change that waits for a slot, in a plan': {
+    reason: 'yes, because the plan shows the change',
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
+    rollout: 'Waiting',
+    foresees: true,
+    asks: true,
+  },
+  'a change that waits for a slot, of a child with drift': {
+    reason: 'yes, because the drift is repaired before',
+    live: scaled(fooDeployment(), 5),
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
+    rollout: 'Waiting',
+    asks: true,
   },
   'a change that has a slot': {
     reason: 'yes, because the child may have changed since',

@@ -69,7 +69,7 @@ describe(`${count} Websites in three namespaces`, () => {
     });
   });
 
-  test('a run after drift of ten takes one write, one Event and at most one status for each of these', async () => {
+  test('a run after drift of ten takes one dry run, one write, one Event and at most one status for each of these', async () => {
     for (let at = 0; at < 10; at++)
       await places[at % places.length]!.api.scale(deployment, `w${at}`, 5);
     engine.cluster.controllers.pause();
@@ -78,7 +78,7 @@ describe(`${count} Websites in three namespaces`, () => {
     engine.cluster.controllers.resume();
     expect(requestCounts(engine)).toEqual({
       ...lists,
-      'patch deployments': 10,
+      'patch deployments': 20,
       'create events': 10,
       'patch websites/status': 10,
     });

@@ -199,6 +199,7 @@ describe('a run that repaired a child', () => {
     await place.resync();
     expect(sent().slice(begun)).toEqual([
       'patch deployments a 200',
+      'patch deployments a 200',
       'create events  201',
       'patch foos/status f 200',
     ]);

@@ -176,7 +176,7 @@ test('a child that was edited since the plan is read again first', async () => {
   expect(await tierOf()).toEqual({ tier: 'back' });
 });
 
-test('a child whose dry run got no response is recreated once the apply is refused', async () => {
+test('a child whose dry run got no response is recreated by the run after the refusal', async () => {
   const before = await created();
   await place.api.patch(shop, 'one', { spec: { tier: 'back' } });
   const remove = engine.cluster.faults.add({
@@ -189,6 +189,8 @@ test('a child whose dry run got no response is recreated once the apply is refus
   });
   const { failures } = await place.resync();
   remove();
-  expect(failures).toEqual([]);
+  expect(failures).toMatchObject([{ reason: 'Invalid' }]);
+  expect(await uidOf()).toBe(before);
+  await place.resync();
   expect(await uidOf()).not.toBe(before);
 });

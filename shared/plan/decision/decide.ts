@@ -8,7 +8,6 @@ import {
   rotationText,
 } from '../../kinds/references/generated-data.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { filledBeside } from '../drift/beside.ts';
 import type { ContestedWorld } from '../drift/contest.ts';
 import {
   type Difference,
@@ -21,6 +20,7 @@ import { keepGrown, keepLive, omit } from '../drift/kept-values.ts';
 import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { desiredFields, salted } from '../observed/apply-manifest.ts';
 import { type ObservedChild, storedIn } from '../observed/observed.ts';
+import { isEdited } from '../observed/observed-resource.ts';
 import { shortJson } from '../observed/short-text.ts';
 import {
   type Asked,
@@ -139,8 +139,8 @@ export const isForeign = ({ world, child, observed }: Case): boolean =>
 /**
  * Decides about a live child by the record of its last apply, or by the result of a dry run.
  *
- * Guarantees: a child that differs from its record is written without a dry run only if `appliesAtOnce`, if
- * data is generated, or if the server could not make a dry run.
+ * Guarantees: a child that differs from its record is written without a dry run only if data is generated, or if the
+ * server could not make a dry run.
  */
 function decideOnLive(
   one: Case,
@@ -153,7 +153,7 @@ function decideOnLive(
   const kept = keepLive(child, { fields, whole }, observed);
   const lock = versionOf(observed);
   if (!generation.generates) {
-    const isKnown = result !== undefined || isSame || appliesAtOnce(one, fields);
+    const isKnown = result !== undefined || isSame || waitsUncompared(one, fields);
     if (!isKnown || (result === undefined && world.comparesDaily))
       return { verb: 'ask', fields, lock, ...present({ kept, onlyChecks: isSame || undefined }) };
     if (isInOrder(observed, result, { isSame, applied: kept?.fields ?? fields }))
@@ -193,18 +193,14 @@ function isInOrder(
   return untangles === undefined && before !== undefined && before === stored;
 }
 
-/**
- * Reports whether to skip the dry run. Only two writes may skip it: a repair in a run without a fight detector, and new
- * fields for a child without drift while the resource waits in a rollout.
- */
-function appliesAtOnce({ child, world, observed }: Case, fields: JsonObject): boolean {
+/** Reports whether to skip the dry run of new fields: the resource waits in a rollout, and the child has no drift. */
+function waitsUncompared({ child, world, observed }: Case, fields: JsonObject): boolean {
+  const { resource } = world;
+  if (resource.rollout?.reason !== 'Waiting' || child.type.exposure !== undefined) return false;
+  if (world.foresees || resource.observeOnly || isEdited(resource)) return false;
   const record = appliedTo(world, observed);
-  const isPreview = world.foresees === true || world.resource.observeOnly;
-  if (record === undefined || isPreview || child.type.exposure !== undefined) return false;
-  if (observed !== undefined && filledBeside(fields, observed) !== undefined) return false;
-  return record.desired === desiredDigest(fields, observed?.salt)
-    ? world.detectFight === undefined
-    : world.resource.rollout?.reason === 'Waiting' && record.stored === observed?.stored;
+  const isNew = record?.desired !== desiredDigest(fields, observed?.salt);
+  return record !== undefined && isNew && record.stored === observed?.stored;
 }
 
 const refused = ({ transient, ...why }: FailedRequest): DecisionBody =>

@@ -32,11 +32,11 @@ export interface World {
   /** This run's applies, by child. They replace the records in the status. */
   readonly applied: ReadonlyMap<string, Applied>;
   readonly asked: ReadonlyMap<string, Asked>;
-  /** In ms since the epoch; for timeouts, certificate renewals and old Jobs. */
+  /** In ms since the epoch; for timeouts and certificate renewals. */
   readonly now?: number;
   /** Compares every child by a dry run, even if its record shows no drift. */
   readonly comparesDaily?: boolean;
-  /** For a preview: dry-runs even updates that a run would apply without a dry run, to show what they change. */
+  /** For a preview: dry-runs even updates that wait in a rollout, to show what they change. */
   readonly foresees?: boolean;
   /** For `reconciler adopt`: adopts all desired children that are adoptable (`isAdoptable`). */
   readonly adopts?: boolean;
