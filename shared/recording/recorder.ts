@@ -1,4 +1,5 @@
 import type { Cluster, Key } from '../cluster/cluster.ts';
+import { isConflict } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import { groupResource, type KubeObject, type Manifest, type ResourceType } from '../kubernetes.ts';
@@ -160,6 +161,8 @@ export class Recorder {
       this.write({ ...line, ...contentOf(response) });
       return response;
     } catch (error) {
+      // A replay needs the response for the object as it was read.
+      if (line.line === 'asked' && isConflict(error)) throw error;
       const data = errorData(error);
       const isRefusedSecret = line.line !== 'read' && line.type === groupResource(secret);
       this.write({ ...line, error: isRefusedSecret ? withheld(data) : data });

@@ -17,7 +17,7 @@ import { ownedFields } from '../plan/observed/owned-fields.ts';
 import { shortJson } from '../plan/observed/short-text.ts';
 import { holdsMasked } from './masking.ts';
 import { askKey, errorFrom, listKey, objectKey, questionDigest } from './recording.ts';
-import { isConflictResponse, type RecordedResponse, type Snapshot } from './snapshot.ts';
+import type { RecordedResponse, Snapshot } from './snapshot.ts';
 
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'dryRun';
@@ -83,8 +83,7 @@ interface Asked {
 
 function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeObject {
   const { snapshot, unanswered, askOffline } = replay;
-  const response = snapshot.asked.get(askKey(type, key, questionDigest(sent)));
-  const found = isConflictResponse(response) ? undefined : foundIn(response);
+  const found = foundIn(snapshot.asked.get(askKey(type, key, questionDigest(sent))));
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
   const before = live == null ? undefined : withoutDigest(asRead(type, live, replay));
@@ -94,8 +93,7 @@ function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeOb
   const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
   const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
   if (result !== undefined) return result;
-  if (response === undefined)
-    unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
+  unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
   const verb = 'metadata' in sent ? 'apply' : 'patch';
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }

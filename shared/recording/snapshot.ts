@@ -18,7 +18,7 @@ export class Snapshot {
   readonly lists = new Map<string, RecordedResponse<readonly KubeObject[]>>();
   readonly objects = new Map<string, RecordedResponse<KubeObject | null>>();
   readonly metadata = new Map<string, RecordedResponse<KubeObject | null>>();
-  /** The last responses other than conflicts to updates and dry runs, by `askKey`. */
+  /** The last responses to updates and dry runs, by `askKey`. */
   readonly asked = new Map<string, RecordedResponse<KubeObject>>();
 
   constructor(lines: readonly (ReadLine | AskLine | WriteLine)[]) {
@@ -27,9 +27,8 @@ export class Snapshot {
 
   #add(line: ReadLine | AskLine | WriteLine): void {
     if (line.line === 'asked') {
-      const response = 'error' in line ? line : { found: line.object };
       const key = askKey(line.type, line, line.sent);
-      if (!isConflictResponse(response) || !this.asked.has(key)) this.asked.set(key, response);
+      this.asked.set(key, 'error' in line ? line : { found: line.object });
     } else if (line.line === 'write') {
       // If the object had existed, the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
@@ -56,6 +55,3 @@ export class Snapshot {
     this.objects.set(name, known && read ? { found: { ...known, ...present({ digest }) } } : first);
   }
 }
-
-export const isConflictResponse = (response: RecordedResponse<KubeObject> | undefined): boolean =>
-  response !== undefined && 'error' in response && response.error.reason === 'Conflict';
