@@ -292,8 +292,11 @@ describe('an unusable context', () => {
     const { directory } = await kubeconfig(given);
     const error = await failureOf(fromContext(context));
     expect(error).toBeInstanceOf(CredentialsError);
-    const message = (error as Error).message.replace(join(directory, 'config'), 'FILE');
+    const { message: text, cause } = error as Error;
+    const message = text.replace(join(directory, 'config'), 'FILE');
     expect(message.startsWith(want), message).toBe(true);
+    // The command shows the cause, without the variable.
+    expect(text).toBe(`CLUSTER_CONTEXT: ${(cause as Error | undefined)?.message}`);
   });
 });
 

@@ -25,7 +25,7 @@ export async function fromContext(
   const { accessTo } = await import('./kube-context.ts');
   const current = renewed(async () => {
     const value = await accessTo(context, files).catch((cause: unknown) => {
-      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
+      throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`, { cause });
     });
     const refreshAt = Date.now() + tokenLifeMs;
     return { value, refreshAt, expiresAt: refreshAt + tokenLifeMs };
