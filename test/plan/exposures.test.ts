@@ -179,11 +179,11 @@ const cases: Record<string, Case> = {
     live: [live('u', ['/a']), live('v', ['/c'])],
     want: ['update u /a,/c', 'update v /a,/c', 'update u /c', 'update v /a'],
   },
-  'G-2 EmptiedMeanwhile': {
-    reason: 'an Ingress that loses all its paths before it gets others stays',
+  'G-2 NeverEmpty': {
+    reason: 'a public Ingress that loses all its paths gets others at the same time',
     desired: [gate('public', ['/c'])],
     live: [live('public', ['/a']), live('u', ['/a/b'])],
-    want: ['update public', 'delete u', 'update public /c'],
+    want: ['update public /c', 'delete u'],
   },
   'G-3 NewInTwoSteps': {
     reason: 'a new Ingress gets its second path once another one has lost it',

@@ -117,11 +117,10 @@ const cases: Record<string, Case> = {
     want: ['apply u /a /a/b', 'apply v /c'],
   },
   'G-2 PublicStays': {
-    reason:
-      'a set of scopes that stays keeps its Ingress, even if it loses all its paths before it gets others',
+    reason: 'a public Ingress that loses all its paths gets others at the same time',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
     desired: { '/c': [] },
-    want: ['apply public', 'delete u', 'apply public /c'],
+    want: ['apply public /c', 'delete u'],
   },
   'G-3 OneByOne': {
     reason: 'a removed set of scopes loses its paths before its Ingress is deleted',

@@ -31,7 +31,8 @@ export type ExposureStep = { readonly name: string } & (
  * 1. Exposures by protected objects, deepest path first.
  * 2. Withdrawals, shallowest path first. Of several objects with the same path, the one that serves the requests comes
  *    last.
- * 3. Exposures by public objects, deepest path first.
+ * 3. Exposures by public objects, deepest path first. But an object that keeps none of its live paths exposes new paths
+ *    before the withdrawals, so that it is never without a path while other objects and children are written.
  *
  * A move is skipped if its object is `unwritable`, or is being deleted and would gain a path. Later moves that affect
  * the same requests are also skipped, except withdrawals after which nothing serves the path. For example, while a
@@ -139,7 +140,7 @@ function trackExposed(live: readonly LivePaths[]) {
   };
 }
 
-const phases = { protect: 0, withdraw: 1, open: 2 };
+const phases = { protect: 0, keep: 1, withdraw: 2, open: 3 };
 
 /** A path in a form that no kind writes may serve any request, so it is the shallowest. */
 const depth = (path: string): number =>
@@ -154,7 +155,9 @@ const additions = (
 ): readonly Move[] =>
   desired.flatMap(({ name, isPublic, paths }) => {
     const held = new Set(lasting(name));
-    const phase = isPublic ? phases.open : phases.protect;
+    const losesAll = held.size > 0 && !paths.some((path) => held.has(path));
+    const open = losesAll ? phases.keep : phases.open;
+    const phase = isPublic ? open : phases.protect;
     return paths
       .filter((path) => !held.has(path))
       .map((path): Move => ({ verb: 'expose', name, path, rank: [phase, -depth(path), 0] }));
