@@ -107,7 +107,7 @@ async function preview(
   return { run, planned: await previewRun(run, requests, options), unanswered };
 }
 
-/** Returns kinds whose desired children yield \`values\`, the values of Secrets by their recorded digests. */
+/** Returns kinds whose desired children yield `values`, the values of Secrets by their recorded digests. */
 function replayedKinds(kinds: readonly Kind[], { salt }: RecordedReads) {
   const values = new Map<string, string>();
   const remember = ({ type, body, annotations, generated }: Child): void => {
