@@ -5,7 +5,6 @@ import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, postponedIn } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
-import { keptFields } from '../plan/decision/dependencies.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { type DecisionRequest, expectedRequests, trialName } from '../plan/decision/requests.ts';
@@ -226,8 +225,8 @@ function differencesOf(decision: Decision): readonly Difference[] {
 function laterThan(decision: Decision, world: World): PlannedChange | undefined {
   const write = postponedIn(decision)?.write;
   if (write?.verb !== 'update') return write && { ...changeOf(write, world), differences: [] };
-  const repair = decision.verb === 'update' ? decision : undefined;
-  const differences = write.differences && keptFields(write, repair);
+  const repaired = decision.verb === 'update' ? decision.differences : undefined;
+  const differences = write.differences?.filter((one) => repaired?.includes(one) !== true);
   return changeOf({ ...write, differences }, world);
 }
 

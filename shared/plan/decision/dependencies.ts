@@ -3,7 +3,6 @@ import { type Child, type ChildName, issuerOf, type Need } from '../../kinds/chi
 import { secret } from '../../kinds/child-types/core.ts';
 import { valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
-import type { Difference } from '../drift/differences.ts';
 import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { desiredDigest, recordIn } from '../observed/applied.ts';
@@ -81,20 +80,13 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
-  const why = waitingFor(decision, postponed.until, keptFields(decision, repair));
+  // A repair undoes all changes of other writers.
+  const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
+  const why = waitingFor(decision, postponed.until, kept);
   return repair
     ? { ...repair, ...why, postponed, needs }
     : insteadOf(decision, { verb: 'wait', ...why, postponed });
 }
-
-/** Returns the differences that a repair does not undo. */
-export const keptFields = (
-  decision: Decision,
-  repair: Update | undefined,
-): readonly Difference[] =>
-  decision.verb === 'update'
-    ? (decision.differences ?? []).filter((one) => repair?.differences?.includes(one) !== true)
-    : [];
 
 /**
  * Returns an update that only restores the fields last applied; undefined if other writers have changed none of them,

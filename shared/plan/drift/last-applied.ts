@@ -60,15 +60,12 @@ export function lastApplied(
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
     ? [differences, differences.filter(({ writer }) => writer !== undefined), []]
-    : all(differences);
+    : differences.reduce<readonly (readonly Difference[])[]>(
+        (sets, one) => sets.flatMap((some) => [[...some, one], some]),
+        [[]],
+      );
 
 const mostDifferences = 6;
-
-function all([one, ...others]: readonly Difference[]): readonly (readonly Difference[])[] {
-  if (one === undefined) return [[]];
-  const rest = all(others);
-  return [...rest.map((some) => [one, ...some]), ...rest];
-}
 
 interface Guess {
   /** Paths of the fields that other writers have taken over or removed. */
