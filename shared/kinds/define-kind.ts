@@ -43,7 +43,7 @@ export function defineKind<
   const { spec: schema, status, refuse: _, children: __, finalize: ___, ...more } = definition;
   const { reads: given, ...rest } = more;
   const { kind, formerly = [], conditions = [], notes } = definition;
-  const structural = structuralSchema(schema, `${kind}: spec`);
+  const structural = translated(schema, `${kind}: spec`);
   const reads = (given ?? {}) as ReadDefinitions<unknown>;
   const { inputOf, ...desired } = desiredStateOf(definition, reads, structural);
   const defined: Kind<{ readonly spec: Written<Static<Spec>> }, ReadResource<Spec, Status>> = {
@@ -156,6 +156,16 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
+/** The stack begins at the call of `defineKind`, however deep the schema is. */
+function translated(schema: TSchema, path: string): StructuralSchema {
+  try {
+    return structuralSchema(schema, path);
+  } catch (error) {
+    Error.captureStackTrace(error as Error, defineKind);
+    throw error;
+  }
+}
+
 function statusFunctionsOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
@@ -170,12 +180,15 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
       if (problem !== undefined) throw new Error(`${kind}: ${problem}`);
       return fields;
     },
-    /** Runs would never remove a condition of an undeclared type. */
     conditionsOf(found) {
       const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
-      const other = own.find(({ type }) => !conditions.includes(type));
+      const types = own.map(({ type }) => type);
+      const other = types.find((type) => !conditions.includes(type));
       if (other !== undefined)
-        throw new Error(`${kind}: conditionsOf() returned "${other.type}"; list it in conditions`);
+        throw new Error(`${kind}: conditionsOf() returned "${other}"; list it in conditions`);
+      const repeated = types.find((type, at) => types.indexOf(type) < at);
+      if (repeated !== undefined)
+        throw new Error(`${kind}: conditionsOf() returned "${repeated}" twice; return it once`);
       return own;
     },
   };
@@ -183,7 +196,7 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
 
 function statusCheckOf(kind: string, properties: TProperties) {
   const fields = Type.Partial(Type.Object(properties));
-  const structural = structuralSchema(fields, `${kind}: status`);
+  const structural = translated(fields, `${kind}: status`);
   const validator = once(() => Compile(fields));
   const path = 'statusOf()';
   return (returned: JsonObject): string | undefined => {

@@ -168,6 +168,13 @@ const cases: Record<string, Case> = {
       'Cache: sample cache-sample: while no child exists: conditionsOf() returned "Up"; list it in conditions',
     ],
   },
+  ConditionTwice: {
+    reason:
+      'a condition that is returned twice is refused, because the status could not be written',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [up, up] },
+    want: [/while no child exists: conditionsOf\(\) returned "Up" twice; return it once$/],
+  },
   StatusThrows: {
     reason: 'a status that throws for a resource without children is reported',
     children: () => [],
@@ -784,10 +791,15 @@ describe('a definition', () => {
     else expect(define).toThrow(want);
   });
 
-  it('is refused at the place where it is written', () => {
+  const nested = Type.Object({ a: Type.Object({ b: Type.String({ mimimum: 1 }) }) });
+
+  it.each([
+    ['a wrong number', { rolloutBudget: 0 }],
+    ['a nested schema', { spec: Type.Object({ a: nested }) }],
+  ])('is refused for %s at the place where it is written', (_, over) => {
     const caught = (): Error => {
       try {
-        defineKind({ ...sound, rolloutBudget: 0 });
+        defineKind({ ...sound, ...over } as typeof sound);
       } catch (error) {
         return error as Error;
       }

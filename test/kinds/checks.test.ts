@@ -60,10 +60,11 @@ const childCases: Record<string, Case> = {
   },
   Conditional: {
     reason: 'each wrong item is named by its index',
-    given: [child, false, [child]],
+    given: [child, false, [child], { ...child, type: {} }],
     want: [
       'children[1] is false; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
       'children[2] is a list; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
+      'children[3] is an object; it must be a child, or omitted: ...(condition ? [child(…)] : [])',
     ],
   },
   Recreate: {
@@ -115,6 +116,19 @@ const childCases: Record<string, Case> = {
     given: [{ ...child, generated: { keys: ['a'], certificate: { commonName: 'a' }, usedBy: [] } }],
     want: [
       'children[0], ConfigMap a: generated must have exactly one of keys, keyPair and certificate',
+    ],
+  },
+  GeneratedNothing: {
+    reason: 'a key that a list of the spec lacks would be generated again in every run',
+    given: [
+      { ...child, generated: { keys: [[][0]], usedBy: [] } },
+      { ...child, generated: { keyPair: { privateKey: 'a', publicKey: [][0] }, usedBy: [] } },
+      { ...child, generated: { keys: ['a'], usedBy: [{ ...child, name: [][0] }] } },
+    ],
+    want: [
+      "children[0], ConfigMap a: generated has an empty or undefined key of the Secret's data",
+      "children[1], ConfigMap a: generated has an empty or undefined key of the Secret's data",
+      'children[2], ConfigMap a: generated.usedBy[0] has no name',
     ],
   },
   Certificate: {

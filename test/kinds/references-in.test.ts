@@ -152,6 +152,16 @@ describe('a definition', () => {
       ": Secrets of other namespaces are read only with from: 'granted'",
     ],
     [
+      'no place',
+      { type: configMap, selector, from: [] },
+      ": from must be a list of namespaces, 'all' or 'granted'",
+    ],
+    [
+      'an empty name of a namespace, which would select objects of all',
+      { type: configMap, selector, from: ['a', ''] },
+      ": from must be a list of namespaces, 'all' or 'granted'",
+    ],
+    [
       'names and a selector',
       { type: configMap, selector, name: () => 'c' },
       ': it has more than one of name, names and selector; keep one',

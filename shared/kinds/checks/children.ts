@@ -1,12 +1,12 @@
 import { isDeeperThan, maxDepth } from '../../canonical.ts';
-import { isFields } from '../../json.ts';
+import { valueAt } from '../../json.ts';
 import { includesType, isClusterScoped, isSameType, type ResourceType } from '../../kubernetes.ts';
 import { quote } from '../../printable.ts';
 import { type Child, type Generated, titleOfChild } from '../child.ts';
 import { type ChildType, mayHoldData } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
 import { throwAny } from '../own-code.ts';
-import type { Certificate } from '../references/generated-data.ts';
+import { type Certificate, generatedKeys } from '../references/generated-data.ts';
 import { longKey, otherValue, placesIn } from '../schema/walk.ts';
 
 export type Returning = 'children' | 'finalize';
@@ -40,7 +40,9 @@ export function checkedChildren(
 }
 
 const isChild = (value: unknown): value is Child =>
-  isFields(value) && isFields(value.type) && typeof value.name === 'string';
+  [valueAt(value, 'type', 'kind'), valueAt(value, 'name')].every(
+    (text) => typeof text === 'string',
+  );
 
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
@@ -91,9 +93,15 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
     : undefined;
 }
 
-function generatedProblem({ keys, keyPair, certificate }: Generated): string | undefined {
+function generatedProblem(generated: Generated): string | undefined {
+  const { keys, keyPair, certificate, usedBy } = generated;
   if ([keys, keyPair, certificate].filter((one) => one !== undefined).length !== 1)
     return 'generated must have exactly one of keys, keyPair and certificate';
+  // TypeScript allows an item that a list lacks.
+  if (!generatedKeys(generated).every(Boolean))
+    return "generated has an empty or undefined key of the Secret's data";
+  const nameless = usedBy.findIndex(({ name }) => !name);
+  if (nameless >= 0) return `generated.usedBy[${nameless}] has no name`;
   if (keyPair !== undefined && keyPair.privateKey === keyPair.publicKey)
     return "generated.keyPair must have two different keys of the Secret's data: one as privateKey, one as publicKey";
   const problem = certificate && certificateProblem(certificate);

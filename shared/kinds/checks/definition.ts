@@ -4,6 +4,7 @@ import { builtInProblem } from '../child-types/built-in-types.ts';
 import { secret } from '../child-types/core.ts';
 import { engineConditions, rolloutCondition } from '../condition-types.ts';
 import type { Kind } from '../kind.ts';
+import { namespaceName } from '../names.ts';
 import { type ReadDefinition, readTypesOf } from '../reads.ts';
 import { rolloutBudget } from '../rollout-budget.ts';
 
@@ -61,7 +62,10 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];
+  const isPlace = (one: string): boolean => namespaceName(one) === one;
   return problemsIf({
+    "from must be a list of namespaces, 'all' or 'granted'":
+      Array.isArray(from) && !(from.length > 0 && from.every(isPlace)),
     'it has more than one of name, names and selector; keep one':
       [name, names, selector].filter((one) => one !== undefined).length > 1,
     "its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')":
