@@ -101,17 +101,9 @@ export class Recorder {
       apply: (type, manifest, as) => {
         const key = manifest.metadata;
         const send = () => cluster.apply(type, manifest, as);
-        const ask = () => this.#ask(type, { key, sent: manifest }, send);
-        if (as.dryRun) return ask();
-        const lock = lockOf(manifest);
-        const isUpdate = as.subresource === undefined && lock !== 'absent';
-        const line = {
-          request: 'apply',
-          ...about(type, key),
-          ...as,
-          ...present({ lock }),
-        } as const;
-        return this.#write(line, isUpdate ? ask : send);
+        if (as.dryRun) return this.#ask(type, { key, sent: manifest }, send);
+        const lock = present({ lock: lockOf(manifest) });
+        return this.#write({ request: 'apply', ...about(type, key), ...as, ...lock }, send);
       },
       create: (type, manifest) =>
         this.#write({ request: 'create', ...about(type, manifest.metadata) }, () =>

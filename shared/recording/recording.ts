@@ -102,7 +102,7 @@ export type ReadLine = {
   | (Key & ({ readonly object: KubeObject | null } | Failed))
 );
 
-/** The response to an update by apply, or to the dry run of an apply or a patch. */
+/** The response to the dry run of an apply or a patch. */
 export type AskLine = Key & {
   readonly line: 'asked';
   readonly type: string;

@@ -18,7 +18,7 @@ export class Snapshot {
   readonly lists = new Map<string, RecordedResponse<readonly KubeObject[]>>();
   readonly objects = new Map<string, RecordedResponse<KubeObject | null>>();
   readonly metadata = new Map<string, RecordedResponse<KubeObject | null>>();
-  /** The last responses to updates and dry runs, by `askKey`. */
+  /** The last responses to dry runs, by `askKey`. */
   readonly asked = new Map<string, RecordedResponse<KubeObject>>();
 
   constructor(lines: readonly (ReadLine | AskLine | WriteLine)[]) {

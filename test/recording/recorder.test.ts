@@ -143,7 +143,8 @@ test('a refused write is recorded with its reason, and without the message for a
     metadata: { name: 'one' },
     data: { a: 'hunter2' },
   };
-  await expect(cluster.apply(secret, manifest, { manager: 'm' })).rejects.toBe(refused);
+  for (const as of [{ manager: 'm', dryRun: true }, { manager: 'm' }] as const)
+    await expect(cluster.apply(secret, manifest, as)).rejects.toBe(refused);
   expect(recorder.lines).toHaveLength(2);
   for (const line of recorder.lines) expect(line).toContain('"reason":"Invalid"');
   expect(recorder.lines.join('\n')).not.toContain('hunter2');
