@@ -118,7 +118,9 @@ export async function deliver(
     return { reconcileRequests: [], dropped };
   }
   const arrived = Date.now();
-  const run = await reconciler.begin(trigger, arrived);
+  const run = await reconciler
+    .begin(trigger, arrived)
+    .catch((error: unknown) => measured(reconciler, { trigger }, () => Promise.reject(error)));
   // The namespace of the children, even if a cluster-scoped resource owns them.
   const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { readDelivery } from '../../shared/audit/delivery.ts';
 import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
+import { deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { BusyError } from '../../shared/controller/request-errors.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { createLog } from '../../shared/log.ts';
+import { requestMessage } from '../../shared/reconcile-request.ts';
 import type { Telemetry } from '../../shared/run/telemetry.ts';
 import { parseConfig } from '../support/config.ts';
 
@@ -74,5 +77,10 @@ test('a run without a connection is measured as failed', async () => {
     telemetryInto([], failures),
   );
   await expect(resyncOrFanOut(reconciler, {})).rejects.toBe(failure);
-  expect(failures).toEqual([[{ trigger: 'resync', cluster: 'eu' }, failure]]);
+  const message = readDelivery(requestMessage({ kind: 'foos.example.com' }));
+  await expect(deliver(reconciler, selectionFor(reconciler, message))).rejects.toBe(failure);
+  expect(failures).toEqual([
+    [{ trigger: 'resync', cluster: 'eu' }, failure],
+    [{ trigger: 'request', cluster: 'eu' }, failure],
+  ]);
 });
