@@ -45,7 +45,7 @@ export async function explain(
   }
   const missing = missingNamespace(error);
   if (missing !== undefined) return { reason: missing, message: quoted(error), transient: true };
-  const mayBeTaken = isSameType(type, service) && (isInvalid(error) || error.code === 500);
+  const mayBeTaken = isSameType(type, service) && (isAboutNodePort(error) || error.code === 500);
   const taken = sent && mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
@@ -87,6 +87,10 @@ function withheld(error: KubeError, title: string): string {
     : '';
   return `${title} was refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data${remedy}`;
 }
+
+const isAboutNodePort = (error: KubeError): boolean =>
+  isInvalid(error) &&
+  error.causes.some(({ field = '' }) => /^spec\.ports\[\d+\]\.nodePort$/.test(field));
 
 async function takenPort(run: Run, { child, namespace, fields: { spec } }: Sent) {
   const ports = nodePortsIn(spec);

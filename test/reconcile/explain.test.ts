@@ -267,6 +267,12 @@ const portRefusals: Record<
     of: wants(80),
     want: otherRefusal,
   },
+  OtherField: {
+    reason: 'another Service may have the node port for another protocol, which is no obstacle',
+    given: invalid({ field: 'spec.ports[0].name' }),
+    of: wants(31_998),
+    want: otherRefusal,
+  },
   OtherReason: {
     reason: 'a status other than 422 or 500 is not about a node port',
     given: new KubeError('apply Service default/x', {
