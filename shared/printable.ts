@@ -1,8 +1,9 @@
 /** Escapes control, bidirectional, invisible and separator characters and lone surrogates, but no line feeds. */
-export const printable = (text: string): string =>
-  text.replaceAll(unprintable, (char) =>
-    char.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+export const printable = (text: string): string => text.replaceAll(unprintable, escaped);
+
+/** As JSON does. */
+export const escaped = (text: string): string =>
+  text.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Without the joiners and variation selectors of emoji. */
 const unprintable =

@@ -4,6 +4,9 @@ import { useEngine, usePlace } from './use-engine.ts';
 
 /** Kubernetes reads an apply as YAML, which refuses these characters unless they are escaped. */
 const refused = '\u007f \u009b \uffff';
+/** YAML refuses escapes of these: the flag of England, and a variant of a Chinese character. */
+const unescaped = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} \u845b\u{e0100}';
+const text = `${refused} ${unescaped}`;
 
 const note = defineKind({
   group: 'example.org',
@@ -22,14 +25,14 @@ const note = defineKind({
 const engine = useEngine({ install: [note] });
 const place = usePlace(engine, [note]);
 
-it('C-11 control characters in a spec reach the child and the status', async () => {
+it('C-11 control and invisible characters in a spec reach the child and the status', async () => {
   const { api, resync } = place;
-  await api.create(note, 'fine', { spec: { text: refused } });
-  await api.create(note, 'broken', { spec: { text: refused, limit: 1 } });
+  await api.create(note, 'fine', { spec: { text } });
+  await api.create(note, 'broken', { spec: { text, limit: 1 } });
   await resync();
-  expect(await api.get(configMap, 'fine')).toMatchObject({ data: { text: refused } });
+  expect(await api.get(configMap, 'fine')).toMatchObject({ data: { text } });
   expect((await api.get(note, 'broken')).status?.conditions).toContainEqual(
-    expect.objectContaining({ type: 'Stalled', message: expect.stringContaining(refused) }),
+    expect.objectContaining({ type: 'Stalled', message: expect.stringContaining(text) }),
   );
 });
 

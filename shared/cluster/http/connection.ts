@@ -1,6 +1,6 @@
 import { listAt, parseJson, present, textAt, valueAt } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
-import { printable } from '../../printable.ts';
+import { escaped } from '../../printable.ts';
 import {
   CredentialsError,
   KubeError,
@@ -103,13 +103,15 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
     'user-agent': userAgent,
     ...present({ 'content-type': contentType }),
   };
-  // The server reads an apply as YAML, and would refuse or replace control characters.
   return {
     method,
     headers,
-    body: body === undefined ? undefined : printable(JSON.stringify(body)),
+    body: body === undefined ? undefined : JSON.stringify(body).replaceAll(notYaml, escaped),
   };
 }
+
+/** The server reads an apply as YAML. It refuses or folds these characters, and refuses escapes beyond U+FFFF. */
+const notYaml = /[\x7f-\x9f\u2028\u2029\ufffe\uffff]/g;
 
 function requireSafe(authorization: string | undefined, what: string, url: URL): void {
   if (authorization === undefined) return;
