@@ -68,22 +68,18 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** A delivery takes at most this number of lists, or as many as a resync. */
+/** A delivery and a later pass each take at most this number of lists, or as many as a resync. */
 export const maxLists = 64;
 
 /** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */
-export function withinLists(
-  requests: readonly ReconcileRequest[],
-  all: WholeArea,
-  most = maxLists,
-) {
+export function withinLists(requests: readonly ReconcileRequest[], all: WholeArea) {
   const cost = (some: readonly ReconcileRequest[]): number =>
     some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
   const widened = (
     some: readonly ReconcileRequest[],
     wider: (request: ReconcileRequest) => ReconcileRequest,
   ): readonly ReconcileRequest[] => {
-    if (cost(some) <= most) return some;
+    if (cost(some) <= maxLists) return some;
     return [...Map.groupBy(some, ({ kind }) => kind).values()].flatMap((own) => {
       const wide = mergeRequests(own.map(wider));
       return cost(wide) < cost(own) ? wide : own;
@@ -93,15 +89,12 @@ export function withinLists(
   return widened(namespaces, ({ kind }) => reconcileRequest(kind));
 }
 
-/** A pass takes at most this number of lists, or as many as a resync. */
-const maxListsOfPass = 16;
-
 /** Selects the worlds' resources, or their namespaces or kinds if there are many. */
 export function areasToFollow(worlds: readonly LiveWorld[], all: WholeArea): readonly Area[] {
   const uids = new Set(worlds.map(({ resource }) => resource.uid));
   const requests = worlds.map(({ kind, resource: { namespace, name } }) =>
     reconcileRequest(groupResource(kind), namespace || undefined, name),
   );
-  const wide = withinLists(mergeRequests(requests), all, maxListsOfPass);
-  return wide.map((request) => ({ ...areaOf(request, all), uids }));
+  const merged = withinLists(mergeRequests(requests), all);
+  return merged.map((request) => ({ ...areaOf(request, all), uids }));
 }

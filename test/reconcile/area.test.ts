@@ -11,6 +11,7 @@ import {
   misfitOf,
 } from '../../shared/run/area.ts';
 import type { LiveWorld } from '../../shared/run/run.ts';
+import { application } from '../../systems/application.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';
@@ -202,7 +203,7 @@ describe('the areas in which resources are read again are', () => {
       })),
     ) as unknown as readonly LiveWorld[];
   const places = (count: number) => Array.from({ length: count }, (_, at) => `ns-${at}`);
-  const all = { kinds: [website, foo, team], namespaces: undefined };
+  const all = { kinds: [website, foo, team, application], namespaces: undefined };
   const named = (
     name: string | undefined,
     namespace: string | undefined = 'a',
@@ -221,13 +222,18 @@ describe('the areas in which resources are read again are', () => {
     },
     { reason: 'the namespace of more resources', given: worlds(9), want: [named(undefined)] },
     {
-      reason: 'each of up to eight namespaces',
-      given: worlds(2, foo, places(8)),
+      reason: 'each namespace of more resources',
+      given: worlds(9, foo, places(8)),
       want: places(8).map((place) => named(undefined, place)),
     },
     {
-      reason: 'the whole kind, for more namespaces',
-      given: worlds(1, foo, places(9)),
+      reason: 'no wider for a kind with more types of children',
+      given: worlds(1, application, places(8)),
+      want: places(8).map((place) => named('x-0', place, application)),
+    },
+    {
+      reason: 'the whole kind, for many namespaces',
+      given: worlds(1, foo, places(33)),
       want: [{ kinds: [foo], namespaces: undefined, name: undefined }],
     },
     {
