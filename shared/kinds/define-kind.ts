@@ -189,6 +189,12 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
       const repeated = types.find((type, at) => types.indexOf(type) < at);
       if (repeated !== undefined)
         throw new Error(`${kind}: conditionsOf() returned "${repeated}" twice; return it once`);
+      // TypeScript allows an item that a list lacks.
+      const mute = own.find(({ reason, message }) => !reason || message === undefined);
+      if (mute !== undefined)
+        throw new Error(
+          `${kind}: conditionsOf() returned "${mute.type}" without a reason or message`,
+        );
       return own;
     },
   };

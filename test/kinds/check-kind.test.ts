@@ -175,6 +175,12 @@ const cases: Record<string, Case> = {
     over: { conditions: ['Up'], conditionsOf: () => [up, up] },
     want: [/while no child exists: conditionsOf\(\) returned "Up" twice; return it once$/],
   },
+  ConditionWithoutMessage: {
+    reason: 'a message that a list of the spec lacks is refused for the same reason',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: [][0] as never }] },
+    want: [/while no child exists: conditionsOf\(\) returned "Up" without a reason or message$/],
+  },
   StatusThrows: {
     reason: 'a status that throws for a resource without children is reported',
     children: () => [],
