@@ -55,7 +55,7 @@ export interface ReportedWrites {
 export interface Policy extends ReportedWrites {
   /**
    * The cause of the run:
-   * - `resync`: the schedule or a command. Usually repairs drift without a dry run.
+   * - `resync`: the schedule or a command.
    * - `request`: a request message, which may be delivered twice.
    * - `audit`: audit events. Only their entries give `causes`.
    * - `later`: a later pass of a run.

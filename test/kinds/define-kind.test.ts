@@ -186,7 +186,7 @@ describe('the fields that `statusOf` returns', () => {
 
   it.each([
     [{}],
-    [{ share: 2, at: undefined, any: { deep: [null, true, { a: undefined }] } }],
+    [{ share: 2, at: undefined, phase: undefined, any: { deep: [null, true, { a: undefined }] } }],
     [{ share: 2 ** 62, any: 2 ** 64 }],
     [{ list: [{ port: 80 }], path: '/' }],
     [{ any: Object.assign(Object.create(null), { a: 1 }) }],

@@ -71,7 +71,7 @@ function fieldOf(outer: StructuralSchema = {}, name: string): StructuralSchema |
 }
 
 export const unknownField = (places: readonly Place[]): string | undefined =>
-  places.find(({ schema }) => schema === undefined)?.path;
+  places.find(({ schema, value }) => schema === undefined && value !== undefined)?.path;
 
 /** Names the first value that is not JSON. A field may be undefined; a list item may not. */
 export function otherValue(places: readonly Place[]): string | undefined {
