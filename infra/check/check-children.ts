@@ -95,9 +95,6 @@ function typeProblems(
   return [
     ...(owned.includes(typeName(type)) ? [] : ['its type is not in `owns`; add it']),
     ...(imitated === undefined ? [] : [`type: ${imitated}`]),
-    ...(generated === undefined || typeName(type) === 'v1 Secret'
-      ? []
-      : ['generated is for Secrets only; keep the values in a Secret']),
     ...Object.keys(templates)
       .filter(
         (key) =>

@@ -573,14 +573,15 @@ const cases: Record<string, Case> = {
     want: [/Deployment a waits for itself; remove one/, /Secret b waits for itself; remove one/],
   },
   Generated: {
-    reason: 'only Secrets have generated data, and the objects that use it are read',
+    reason: 'the objects that use generated data are read',
     children: () => [
-      one({ generated: { keys: ['k'], usedBy: [{ type: persistentVolumeClaim, name: 'x' }] } }),
+      one({
+        type: secret,
+        body: {},
+        generated: { keys: ['k'], usedBy: [{ type: persistentVolumeClaim, name: 'x' }] },
+      }),
     ],
-    want: [
-      /Deployment a: generated is for Secrets only; keep the values in a Secret$/,
-      /generated\.usedBy PersistentVolumeClaim x: its type is not in `reads`; add it$/,
-    ],
+    want: [/generated\.usedBy PersistentVolumeClaim x: its type is not in `reads`; add it$/],
   },
 };
 

@@ -44,7 +44,7 @@ const childCases: Record<string, Case> = {
         needs: [child],
         actsOn: child,
       },
-      { ...child, generated: { keys: ['k'], usedBy: [child] }, onCollision: 'fail' },
+      { ...child, type: secret, generated: { keys: ['k'], usedBy: [child] }, onCollision: 'fail' },
     ],
     want: [],
   },
@@ -107,51 +107,77 @@ const childCases: Record<string, Case> = {
     ],
   },
   TemplatesElsewhere: {
-    reason: 'templates outside a Secret are refused',
-    given: [{ ...child, templates: { a: { parts: [] } } }],
-    want: ['children[0], ConfigMap a: templates are only for a Secret; remove them'],
+    reason: 'values outside a Secret could be read, and generated ones would change in every run',
+    given: [
+      { ...child, templates: { a: { parts: [] } } },
+      { ...child, generated: { keys: ['k'], usedBy: [] } },
+    ],
+    want: [
+      'children[0], ConfigMap a: templates and generated are only for a Secret; keep the values in one',
+      'children[1], ConfigMap a: templates and generated are only for a Secret; keep the values in one',
+    ],
   },
   GeneratedTwice: {
     reason: 'a Secret has one kind of generated data',
-    given: [{ ...child, generated: { keys: ['a'], certificate: { commonName: 'a' }, usedBy: [] } }],
+    given: [
+      {
+        ...child,
+        type: secret,
+        generated: { keys: ['a'], certificate: { commonName: 'a' }, usedBy: [] },
+      },
+    ],
     want: [
-      'children[0], ConfigMap a: generated must have exactly one of keys, keyPair and certificate',
+      'children[0], Secret a: generated must have exactly one of keys, keyPair and certificate',
     ],
   },
   GeneratedNothing: {
     reason: 'a key that a list of the spec lacks would be generated again in every run',
     given: [
-      { ...child, generated: { keys: [[][0]], usedBy: [] } },
-      { ...child, generated: { keyPair: { privateKey: 'a', publicKey: [][0] }, usedBy: [] } },
-      { ...child, generated: { keys: ['a'], usedBy: [{ ...child, name: [][0] }] } },
+      { ...child, type: secret, generated: { keys: [[][0]], usedBy: [] } },
+      {
+        ...child,
+        type: secret,
+        generated: { keyPair: { privateKey: 'a', publicKey: [][0] }, usedBy: [] },
+      },
+      { ...child, type: secret, generated: { keys: ['a'], usedBy: [{ ...child, name: [][0] }] } },
     ],
     want: [
-      "children[0], ConfigMap a: generated has an empty or undefined key of the Secret's data",
-      "children[1], ConfigMap a: generated has an empty or undefined key of the Secret's data",
-      'children[2], ConfigMap a: generated.usedBy[0] has no name',
+      "children[0], Secret a: generated has an empty or undefined key of the Secret's data",
+      "children[1], Secret a: generated has an empty or undefined key of the Secret's data",
+      'children[2], Secret a: generated.usedBy[0] has no name',
     ],
   },
   Certificate: {
     reason: 'a certificate is for a name',
-    given: [{ ...child, generated: { certificate: { issuer: 'ca' }, usedBy: [] } }],
+    given: [{ ...child, type: secret, generated: { certificate: { issuer: 'ca' }, usedBy: [] } }],
     want: [
-      'children[0], ConfigMap a: generated.certificate must have a commonName of 1 to 64 characters, because the default, the first of dnsNames, is absent or longer',
+      'children[0], Secret a: generated.certificate must have a commonName of 1 to 64 characters, because the default, the first of dnsNames, is absent or longer',
     ],
   },
   NotAscii: {
     reason: 'a certificate has no names in other scripts; they have to be in Punycode',
     given: [
-      { ...child, generated: { certificate: { commonName: 'a', dnsNames: ['ü.de'] }, usedBy: [] } },
+      {
+        ...child,
+        type: secret,
+        generated: { certificate: { commonName: 'a', dnsNames: ['ü.de'] }, usedBy: [] },
+      },
     ],
     want: [
-      'children[0], ConfigMap a: generated.certificate has "ü.de" in dnsNames; a DNS name has 1 to 253 ASCII characters',
+      'children[0], Secret a: generated.certificate has "ü.de" in dnsNames; a DNS name has 1 to 253 ASCII characters',
     ],
   },
   Days: {
     reason: 'a certificate expires',
-    given: [{ ...child, generated: { certificate: { commonName: 'a', days: 0 }, usedBy: [] } }],
+    given: [
+      {
+        ...child,
+        type: secret,
+        generated: { certificate: { commonName: 'a', days: 0 }, usedBy: [] },
+      },
+    ],
     want: [
-      'children[0], ConfigMap a: generated.certificate has 0 days; it must be an integer from 1 to 36500',
+      'children[0], Secret a: generated.certificate has 0 days; it must be an integer from 1 to 36500',
     ],
   },
 };
