@@ -106,6 +106,20 @@ process.stdout.write(readFileSync(${JSON.stringify(response)}));`,
     expect(guarded.callers.at(-1)?.token).toBe('second');
   });
 
+  it('C-10 runs the plugin again only after its credentials have expired', async () => {
+    const guarded = await startGuardedCluster(() => true);
+    const clock = stopTheClock();
+    const expirationTimestamp = new Date(Date.now() + 3_600_000).toISOString();
+    const { user, runs } = await plugin({ token: 'first', expirationTimestamp });
+    const connection = open(await contextFor(guarded, user));
+    clock.advance(3_599);
+    await connection.send(list);
+    expect(await runs()).toBe(1);
+    clock.advance(2);
+    await connection.send(list);
+    expect(await runs()).toBe(2);
+  });
+
   it('C-10 uses certificates of the plugin, and newer ones after those were refused', async () => {
     const good = new Set(['first', 'second']);
     const guarded = await startGuardedCluster(({ certificate = '' }) => good.has(certificate));

@@ -3,7 +3,7 @@ import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { Access } from './kube-context.ts';
 
 /** `tls` changes if `authorization` reads new certificates. */
-export interface Credentials extends Omit<Access, 'authorization'> {
+export interface Credentials extends Omit<Access, 'authorization' | 'expiresAt'> {
   /** Set `fresh` after a 401, to bypass cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
@@ -14,8 +14,8 @@ const tokenLifeMs = 60_000;
  * Reads the credentials of a kubeconfig context, with kubectl's precedence. `files` are the kubeconfigs to merge;
  * default: those in `KUBECONFIG`, or `~/.kube/config`.
  *
- * Guarantees: reads the kubeconfig and runs its exec plugin again after a minute and after a 401. A changed server or
- * proxy affects only later connections.
+ * Guarantees: reads the kubeconfig again after a minute, or once the credentials of its exec plugin expire, and after a
+ * 401. A changed server or proxy affects only later connections.
  */
 export async function fromContext(
   context: string,
@@ -27,7 +27,7 @@ export async function fromContext(
     const value = await accessTo(context, files).catch((cause: unknown) => {
       throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`, { cause });
     });
-    const refreshAt = Date.now() + tokenLifeMs;
+    const refreshAt = value.expiresAt ?? Date.now() + tokenLifeMs;
     return { value, refreshAt, expiresAt: refreshAt + tokenLifeMs };
   });
   let access = await current(false);

@@ -8,6 +8,8 @@ export interface PluginCredential {
   /** In PEM; set together with `key`. */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
+  /** In milliseconds since the epoch; Infinity if the plugin does not say. */
+  readonly expiresAt: number;
 }
 
 /**
@@ -59,14 +61,17 @@ function failureOf({ code, signal, killed }: ExecFileException, limitMs: number)
 
 function credentialIn(text: string, command: string): PluginCredential {
   const printed = parseJson(text);
-  const [token, certificate, key] = ['token', 'clientCertificateData', 'clientKeyData'].map(
-    (name) => textAt(printed, 'status', name),
-  );
+  const [token, certificate, key, expiry] = [
+    'token',
+    'clientCertificateData',
+    'clientKeyData',
+    'expirationTimestamp',
+  ].map((name) => textAt(printed, 'status', name));
   if ((certificate === undefined) !== (key === undefined))
     throw new Error(`the exec plugin ${command} printed only one of certificate and key`);
   if (token === undefined && certificate === undefined)
     throw new Error(
       `the exec plugin ${command} printed no ExecCredential with a token or certificate`,
     );
-  return { token, certificate, key };
+  return { token, certificate, key, expiresAt: Date.parse(expiry ?? '') || Infinity };
 }

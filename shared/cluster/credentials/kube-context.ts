@@ -22,6 +22,8 @@ export interface Access {
   /** Such as `Impersonate-User`. */
   readonly impersonation?: RequestHeaders | undefined;
   readonly authorization: string | undefined;
+  /** When the credentials of an exec plugin expire, in milliseconds since the epoch. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** No error quotes credentials or the output of a plugin. */
@@ -33,13 +35,14 @@ export async function accessTo(
   const address = textOf(cluster, 'proxy-url');
   const setting = `proxy-url of cluster "${cluster.name}"`;
   try {
-    const { token, ...given } = await credentialsOf(user);
+    const { token, expiresAt, ...given } = await credentialsOf(user);
     return {
       server,
       proxy: address === undefined ? undefined : parseProxy(address, setting),
       tls: tlsOf(cluster, user, given),
       authorization: authorizationOf(user, token),
       impersonation: impersonationOf(user),
+      expiresAt,
     };
   } catch (cause) {
     throw new Error(`context "${context}" yields no credentials: ${messageOf(cause)}`);
