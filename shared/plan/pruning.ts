@@ -1,4 +1,5 @@
 import { listed } from '../printable.ts';
+import type { Decision } from './decision/decision.ts';
 import { isEdited, type ObservedResource } from './observed/observed-resource.ts';
 import { namespaceOf } from './observed/world.ts';
 import type { Plan } from './plan.ts';
@@ -11,9 +12,13 @@ export function deletionNamespaces(
   const { listed, deletions } = { listed: [], deletions: [], ...planned };
   return new Set([
     ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
-    ...deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+    ...deletions.filter(isLimited).map(({ namespace }) => namespace),
   ]);
 }
+
+/** Reports whether `PRUNE_LIMIT` may withhold a deletion. */
+export const isLimited = (decision: Decision): boolean =>
+  decision.verb === 'delete' && decision.complete !== true;
 
 /** The counts of one namespace, or of the cluster scope (''), over all kinds whose lists were complete. */
 interface NamespaceCount {

@@ -4,6 +4,7 @@ import { impactOf } from './decision/decision-impact.ts';
 import { isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
 import type { CompletePlan } from './plan.ts';
+import { isLimited } from './pruning.ts';
 
 /**
  * Yields the decisions of a plan in order. A wait replaces each decision that earlier outcomes do not allow.
@@ -13,7 +14,7 @@ import type { CompletePlan } from './plan.ts';
  * 2. Desired children, each after the children that it needs (`afterNeeds`).
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
  *    exposures.
- * 4. Deletions, if `prune` allows them. A deletion waits until everything in its namespace and everything
+ * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and everything
  *    cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of related
  *    types wait.
  *
@@ -47,9 +48,8 @@ export function* schedule(
   for (const decision of deletions) {
     const isRelated = unlisted?.types.has(groupResource(decision.type)) === true;
     const awaited = isRelated ? before : possible;
-    yield prune(decision.namespace) && isNamespaceSettled(awaited, decision.child)
-      ? decision
-      : pending(decision);
+    const mayPrune = !isLimited(decision) || prune(decision.namespace);
+    yield mayPrune && isNamespaceSettled(awaited, decision.child) ? decision : pending(decision);
   }
 }
 

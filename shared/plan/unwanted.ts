@@ -55,8 +55,9 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
     return { ...about, ...unreadable(child, observed.unreadable) };
   const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
   if (fight !== undefined) return { ...about, ...contested(fight) };
+  const { complete } = observed;
   const record = pastRecord(world, observed);
-  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ record }) };
+  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ complete, record }) };
 }
 
 /** Returns children in `status.children` that may exist unseen, with an unlisted type even if no read found them. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { job } from '../../shared/kinds/child-types/batch.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
-import { keyOf } from '../../shared/kubernetes.ts';
+import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { impactOf } from '../../shared/plan/decision/decision-impact.ts';
 import { casesOf } from '../support/cases.ts';
@@ -121,6 +122,18 @@ describe('the claims of a StatefulSet', () => {
     const children = new Map([[keyOf(decision.child), observeChild(live)]]);
     expect(impactOf(decision, { children })).toEqual(want);
   });
+});
+
+it('the deletion of a Job interrupts nothing once it is complete', () => {
+  const decision = deletionOf(job);
+  const impactIn = (conditions: readonly JsonObject[]): readonly Impact[] => {
+    const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+    const live = { apiVersion: 'batch/v1', kind: 'Job', metadata, status: { conditions } };
+    const children = new Map([[keyOf(decision.child), observeChild(live)]]);
+    return impactOf(decision, { children });
+  };
+  expect(impactIn([])).toEqual(['interrupt']);
+  expect(impactIn([{ type: 'Complete', status: 'True' }])).toEqual([]);
 });
 
 it('for a type that declares no impact, a creation disrupts nothing and the impact of a deletion is unknown', () => {

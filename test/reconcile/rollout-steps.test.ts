@@ -136,3 +136,22 @@ test.each([
       expect(status).toMatchObject({ image: 'v2', waits: false });
   },
 );
+
+test('the complete Jobs of a former step are deleted, although PRUNE_LIMIT withholds other deletions', async () => {
+  const place = await engine.place([kind]);
+  const { migrated, readyOf } = await begin(place);
+  for (let resyncs = 0; resyncs < 5; resyncs++) {
+    now += 61_000;
+    const options = {
+      kinds: [versionOf('v2')],
+      namespaces: [place.namespace],
+      pruneLimit: () => 0,
+    };
+    await engine.run({}, options);
+    await settled();
+  }
+  expect(await migrated('v1')).toEqual([]);
+  const live = (await place.api.list(configMap)).map(({ metadata }) => metadata.name);
+  expect(live.filter((name) => name.endsWith('-live-v1'))).toHaveLength(names.length);
+  expect(await readyOf('a')).toBe('False');
+});

@@ -15,7 +15,8 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   complete: isComplete,
   // A failed Job that is gone is created again in any case.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
-  impact: ({ verb, fields }) => {
+  impact: ({ verb, fields, facts }) => {
+    if (facts?.outcome === 'Complete') return [];
     const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
     if (verb === 'delete' || suspends) return ['interrupt'];
     return lowers(fields, 'spec.parallelism', 1) ? ['reduce'] : [];
