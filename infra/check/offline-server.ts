@@ -12,7 +12,7 @@ import {
   type Manifest,
   type Status,
 } from '../../shared/kubernetes.ts';
-import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
+import type { AskServer } from '../../shared/recording/replayed-cluster.ts';
 
 /**
  * Opens an embedded API server. Returns a function that sends applies and patches of recorded objects to this server,
@@ -21,7 +21,7 @@ import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
  * Caveats: the server has no admission plugins. The function returns undefined for custom types, because their CRDs are
  * not recorded.
  */
-export function openOfflineServer(manager: string): AskOffline {
+export function openOfflineServer(manager: string): AskServer {
   const cluster = startInProcessCluster();
   // Stops the controllers, which would act on every restored object.
   cluster.stop();

@@ -51,8 +51,8 @@ export async function decideAgain(
   const rollout = isAtOnce ? undefined : config.rollout;
   // Imports this module only here, because it loads the local cluster, which other commands do not need.
   const { openOfflineServer } = await import('../check/offline-server.ts');
-  const askOffline = openOfflineServer(header.identity.name);
-  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askOffline };
+  const askServer = openOfflineServer(header.identity.name);
+  const options = { area: { kinds, namespaces }, concurrency, pruneLimit, rollout, askServer };
   const { unanswered, ...again } = await replayDecisions({ ...header, snapshot }, options);
   return {
     header,

@@ -1,4 +1,7 @@
 import { isMap } from '../canonical.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { isConflict } from '../cluster/cluster-errors.ts';
+import type { Identity } from '../identity.ts';
 import type { Child } from '../kinds/child.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -10,11 +13,11 @@ import { type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
 import type { Observer, Run } from '../run/run.ts';
-import { maskedText } from './masking.ts';
+import { holdsMasked, maskedText } from './masking.ts';
 import { maxRecording, Recorder } from './recorder.ts';
 import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
 import {
-  type AskOffline,
+  type AskServer,
   type Replay,
   replayedCluster,
   type Unanswered,
@@ -24,7 +27,7 @@ import { Snapshot } from './snapshot.ts';
 export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
-  readonly askOffline?: AskOffline | undefined;
+  readonly askServer?: AskServer | undefined;
 }
 
 interface RecordedReads
@@ -50,7 +53,8 @@ export function recordRun(
     async finish() {
       if (!recorder.isTruncated) {
         const snapshot = new Snapshot(recorder.lines.map((line) => JSON.parse(line)));
-        const decisions = await replayDecisions({ ...header, snapshot }, options);
+        const askServer = askLive(cluster, header.identity);
+        const decisions = await replayDecisions({ ...header, snapshot }, { ...options, askServer });
         for (const line of decisionLines(decisions)) recorder.write(line);
       }
       const lines = [JSON.stringify(header), ...recorder.lines];
@@ -63,16 +67,30 @@ export function recordRun(
   };
 }
 
+/** Asks about changes that wait in a rollout, which the run did not compare. The recorder adds the responses. */
+const askLive =
+  (cluster: Cluster, { name: manager }: Identity): AskServer =>
+  async (type, _, sent) => {
+    if (!('metadata' in sent) || holdsMasked(type, sent)) return undefined;
+    try {
+      return await cluster.apply(type, sent, { manager, dryRun: true });
+    } catch (error) {
+      // The run has changed the child.
+      if (isConflict(error)) return undefined;
+      throw error;
+    }
+  };
+
 /** A first plan of the kinds that own Secrets yields the Secrets' values, which replace the recorded digests. */
 export async function replayRun(recorded: RecordedReads, options: DecisionOptions) {
   const { area } = options;
   const replayed = replayedKinds(area.kinds, recorded);
-  const replay = (kinds: readonly Kind[], askOffline?: AskOffline) =>
-    preview(recorded, { ...options, area: { ...area, kinds }, askOffline }, replayed);
+  const replay = (kinds: readonly Kind[], askServer?: AskServer) =>
+    preview(recorded, { ...options, area: { ...area, kinds }, askServer }, replayed);
   // The values do not depend on dry runs, which are slow.
   const owners = replayed.kinds.filter(({ owns }) => includesType(owns, secret));
   if (owners.length > 0) await replay(owners);
-  return replay(replayed.kinds, options.askOffline);
+  return replay(replayed.kinds, options.askServer);
 }
 
 /** Longer than any run. */
@@ -80,7 +98,7 @@ const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, reconcileRequests: requests, identity }: RecordedReads,
-  { rollout, observer, askOffline, ...options }: DecisionOptions,
+  { rollout, observer, askServer, ...options }: DecisionOptions,
   { kinds, values }: ReturnType<typeof replayedKinds>,
 ) {
   const unanswered: Unanswered[] = [];
@@ -91,7 +109,7 @@ async function preview(
     snapshot,
     restored,
     unanswered,
-    askOffline,
+    askServer,
     isRead: (type) => includesType(read, type) && !includesType(owned, type),
   });
   const begun = Date.parse(at);

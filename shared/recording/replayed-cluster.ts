@@ -26,12 +26,12 @@ export interface Unanswered {
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
-/** Returns undefined if the result is unknown. Throws a KubeError if the server would refuse the request. */
-export type AskOffline = (
+/** Returns undefined if the result is unknown. Throws a KubeError if the server refuses the request. */
+export type AskServer = (
   type: ResourceType,
   live: KubeObject | undefined,
   sent: Manifest | readonly JsonObject[],
-) => KubeObject | undefined;
+) => KubeObject | undefined | Promise<KubeObject | undefined>;
 
 export interface Replay {
   readonly snapshot: Snapshot;
@@ -40,7 +40,7 @@ export interface Replay {
   /** Returns the digest itself if its value is unknown. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
-  readonly askOffline?: AskOffline | undefined;
+  readonly askServer?: AskServer | undefined;
 }
 
 /**
@@ -81,8 +81,11 @@ interface Asked {
   readonly manager?: string | undefined;
 }
 
-function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeObject {
-  const { snapshot, unanswered, askOffline } = replay;
+async function responseTo(
+  replay: Replay,
+  { type, key, sent, manager }: Asked,
+): Promise<KubeObject> {
+  const { snapshot, unanswered, askServer } = replay;
   const found = foundIn(snapshot.asked.get(askKey(type, key, questionDigest(sent))));
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
@@ -91,7 +94,7 @@ function responseTo(replay: Replay, { type, key, sent, manager }: Asked): KubeOb
   const simulated = isMasked ? appliedMasked(before, { sent, manager }) : undefined;
   // For a create, the object need not have been read.
   const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
-  const result = simulated ?? (isKnown ? askOffline?.(type, before, sent) : undefined);
+  const result = simulated ?? (isKnown ? await askServer?.(type, before, sent) : undefined);
   if (result !== undefined) return result;
   unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
   const verb = 'metadata' in sent ? 'apply' : 'patch';

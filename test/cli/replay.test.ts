@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { child } from '../../shared/kinds/child.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret, service } from '../../shared/kinds/child-types/core.ts';
@@ -10,6 +10,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';
 import { database } from '../../systems/database.ts';
 import { website } from '../../systems/website.ts';
+import { shelfKind } from '../recordings/shelf.ts';
 import { kinds as own } from '../support/config.ts';
 import { shop } from '../support/shop.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
@@ -482,4 +483,21 @@ describe('replay', () => {
     expect(code).toBe(2);
     expect(err).toMatch(/none.jsonl cannot be read: there is no such file or directory/);
   });
+});
+
+it('a recording shows the changes that wait in a rollout, which its run did not compare', async () => {
+  let now = Date.parse('2026-11-26T03:00:00Z');
+  const place = await openCliGround({ kinds: [shelfKind()], clock: () => new Date(now) });
+  onTestFinished(() => place.stop());
+  const runAs = (image: string, ...argv: readonly string[]) => {
+    now += 61_000;
+    return place.run(argv, { kinds: [shelfKind({ image })], env: { ROLLOUT_BUDGET: '10%' } });
+  };
+  for (const name of ['a', 'b']) await place.api.create(shelfKind(), name, { spec: {} });
+  for (const image of ['web:1', 'web:1', 'web:2', 'web:2']) await runAs(image, 'resync');
+  const recording = join(place.directory, 'rollout.jsonl');
+  await runAs('web:2', 'resync', '--record', recording);
+  const { code, out } = await runAs('web:2', 'replay', recording);
+  expect(out).toContain('waits for a slot in the rollout');
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('same decisions') });
 });

@@ -21,7 +21,7 @@ import { useEngine } from '../reconcile/use-engine.ts';
 import { kindsFor } from '../support/config.ts';
 
 const engine = useEngine();
-const askOffline = openOfflineServer(defaultIdentity.name);
+const askServer = openOfflineServer(defaultIdentity.name);
 
 const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 
@@ -74,7 +74,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const options = { ...previewOptions, area, rollout: undefined, askOffline };
+    const options = { ...previewOptions, area, rollout: undefined, askServer };
     const planned = await planOf(place, options, trouble);
     const recorder = await recordResync(place, trouble);
     const reading = {

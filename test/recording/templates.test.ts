@@ -5,7 +5,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
-import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
+import type { AskServer } from '../../shared/recording/replayed-cluster.ts';
 import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { openTestbed, type TestNamespace } from '../properties/testbed.ts';
 import { previewOptions } from '../reconcile/recorded-preview.ts';
@@ -58,11 +58,11 @@ async function replay(kind: Kind, { api, run }: TestNamespace): Promise<readonly
   };
   const area = { kinds: [kind], namespaces: undefined };
   const server = openOfflineServer(defaultIdentity.name);
-  const askOffline: AskOffline = (type, live, sent) => {
+  const askServer: AskServer = (type, live, sent) => {
     asked.push(`${type.kind} ${JSON.stringify(sent)}`);
     return server(type, live, sent);
   };
-  const options = { ...previewOptions, area, rollout: undefined, askOffline };
+  const options = { ...previewOptions, area, rollout: undefined, askServer };
   const { decided, unanswered } = await replayDecisions(reading, options);
   expect(unanswered).toEqual([]);
   return decided.resources.flatMap(({ actions }) =>

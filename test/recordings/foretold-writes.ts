@@ -6,7 +6,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { objectKey } from '../../shared/recording/recording.ts';
 import { replayRun } from '../../shared/recording/replay-decisions.ts';
-import type { AskOffline } from '../../shared/recording/replayed-cluster.ts';
+import type { AskServer } from '../../shared/recording/replayed-cluster.ts';
 import { Snapshot } from '../../shared/recording/snapshot.ts';
 import { parseConfig } from '../support/config.ts';
 import type { Write } from './writes.ts';
@@ -18,9 +18,9 @@ import type { Write } from './writes.ts';
 export async function foretoldWrites(file: string, kind: Kind) {
   const { header, requests } = readRecording(file);
   const { concurrency, pruneLimit, namespaces } = parseConfig({ CLUSTER_CONTEXT: 'none' });
-  const askOffline = openOfflineServer(header.identity.name);
+  const askServer = openOfflineServer(header.identity.name);
   const area = { kinds: [kind], namespaces };
-  const options = { area, concurrency, pruneLimit, rollout: undefined, askOffline };
+  const options = { area, concurrency, pruneLimit, rollout: undefined, askServer };
   const snapshot = new Snapshot(requests);
   const { run, planned } = await replayRun({ ...header, snapshot }, options);
   const writes: Write[] = [];
@@ -36,8 +36,8 @@ export async function foretoldWrites(file: string, kind: Kind) {
 /** Makes a replayed cluster accept writes, and collects them. */
 function writable(cluster: Cluster, writes: Write[]): Cluster {
   const written = new Map<string, KubeObject | undefined>();
-  const servers = new Map<string, AskOffline>();
-  const serverFor = (manager: string): AskOffline => {
+  const servers = new Map<string, AskServer>();
+  const serverFor = (manager: string): AskServer => {
     const server = servers.get(manager) ?? openOfflineServer(manager);
     servers.set(manager, server);
     return server;
@@ -72,7 +72,7 @@ function writable(cluster: Cluster, writes: Write[]): Cluster {
       const made = { uid: 'written', managedFields: [], ...manifest.metadata };
       const fresh = { ...manifest, metadata: made } as unknown as KubeObject;
       if (subresource !== '') return keep(type, key, { ...live, ...fresh });
-      return keep(type, key, serverFor(as.manager)(type, live, manifest) ?? fresh);
+      return keep(type, key, (await serverFor(as.manager)(type, live, manifest)) ?? fresh);
     },
     async create(type, manifest) {
       note('create', type, manifest.metadata, { body: manifest });
@@ -84,7 +84,7 @@ function writable(cluster: Cluster, writes: Write[]): Cluster {
       const lock = { op: 'test', path: '/metadata/resourceVersion', value };
       note('patch', type, key, { body: [lock, ...operations], subresource });
       const live = await liveOf(type, key);
-      const response = serverFor(patch.manager)(type, live, operations);
+      const response = await serverFor(patch.manager)(type, live, operations);
       if (response === undefined) throw new Error(`no response to the patch of ${key.name}`);
       return keep(type, key, response);
     },
