@@ -76,18 +76,18 @@ function listOf(text: string): readonly ClusterConfig[] {
 
 const name = Type.String({ minLength: 1 });
 const strict = { additionalProperties: false };
-const clusterList = Type.Array(
-  Type.Union([
-    Type.Object({ name, context: name }, strict),
-    Type.Object({ name, endpoint: name, ca: Type.Optional(Type.String()) }, strict),
-  ]),
-  { minItems: 1 },
-);
+const cluster = Type.Union([
+  Type.Object({ name, context: name }, strict),
+  Type.Object({ name, endpoint: name, ca: Type.Optional(Type.String()) }, strict),
+]);
 
-function parseList(text: string): Static<typeof clusterList> {
+function parseList(text: string): readonly Static<typeof cluster>[] {
   const value = parseJson(text);
-  if (Check(clusterList, value)) return value;
+  const list = Array.isArray(value) && value.length > 0 ? value : [value];
+  const other = list.findIndex((one) => !Check(cluster, one));
+  if (other < 0 && list === value) return list;
+  const what = list === value ? `entry ${other + 1} is not a cluster` : 'not a list of clusters';
   throw new ConfigError(
-    'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    `CLUSTERS: ${what}; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context`,
   );
 }

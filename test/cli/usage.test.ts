@@ -68,7 +68,7 @@ const wrong = {
   'a bad list of clusters': {
     given: ['plan'],
     env: { CLUSTERS: '[{"name": "a"}]' },
-    want: /^CLUSTERS: not a JSON list of clusters/,
+    want: /^CLUSTERS: entry 1 is not a cluster/,
   },
   'the kubeconfig of a stopped npm start': {
     given: ['plan', '--kubeconfig', '.local/kubeconfig'],

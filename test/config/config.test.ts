@@ -313,7 +313,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
     },
-    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSO1 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   KindsNone: {
     reason: 'a typing error must not select all kinds',
@@ -402,8 +402,16 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   },
   Clusters: {
     reason: 'a misspelt field leaves a cluster without an address',
-    given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
-    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTERS: '[{"name": "us", "context": "a"}, {"name": "eu", "endpint": "x"}]',
+    },
+    want: 'CLUSTERS: entry 2 is not a cluster; write JSO2 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+  },
+  ClustersAlone: {
+    reason: 'one cluster is a list, too',
+    given: { CLUSTER_CONTEXT: '', CLUSTERS: '{"name": "eu", "context": "a"}' },
+    want: 'CLUSTERS: not a list of clusters; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   ClustersTwice: {
     reason: 'a name identifies one cluster',
@@ -416,7 +424,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   ClustersNowhere: {
     reason: 'a cluster needs an address or a context in addition to its name',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
-    want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSO1 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   FanOutTopic: {
     reason: 'a topic needs its full resource name',
