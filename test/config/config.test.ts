@@ -313,7 +313,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
     },
-    want: 'CLUSTERS: entry 1 is not a cluster; write JSO1 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   KindsNone: {
     reason: 'a typing error must not select all kinds',
@@ -406,7 +406,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "us", "context": "a"}, {"name": "eu", "endpint": "x"}]',
     },
-    want: 'CLUSTERS: entry 2 is not a cluster; write JSO2 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 2 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   ClustersAlone: {
     reason: 'one cluster is a list, too',
@@ -424,7 +424,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   ClustersNowhere: {
     reason: 'a cluster needs an address or a context in addition to its name',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
-    want: 'CLUSTERS: entry 1 is not a cluster; write JSO1 such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
   FanOutTopic: {
     reason: 'a topic needs its full resource name',
