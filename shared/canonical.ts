@@ -8,7 +8,7 @@ const maxLevels = 500;
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
-/** Throws a RangeError beyond `levels`. */
+/** Throws a RangeError beyond `levels`. Sorts only if necessary: this takes much of a run without changes. */
 export function canonical(
   write: (text: string) => string,
   value: Json | undefined,
@@ -20,10 +20,17 @@ export function canonical(
   if (Array.isArray(value))
     return value.map((item) => canonical(write, item, levels - 1)) as Json[];
   const fields = value as JsonObject;
-  const names = Object.keys(fields).sort();
-  return Object.fromEntries(
-    names.map((name) => [name, canonical(write, fields[name], levels - 1)]),
-  );
+  const names = Object.keys(fields);
+  if (!isSorted(names)) names.sort();
+  const copy: Record<string, Json | undefined> = {};
+  for (const name of names) {
+    if (name === '__proto__')
+      return Object.fromEntries(
+        names.map((field) => [field, canonical(write, fields[field], levels - 1)]),
+      );
+    copy[name] = canonical(write, fields[name], levels - 1);
+  }
+  return copy;
 }
 
 export function isSameJson(one: unknown, other: unknown): boolean {
@@ -42,12 +49,19 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return true;
 }
 
-export const inOrder = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.keys(fields)
-      .sort()
-      .map((name) => [name, fields[name]]),
-  );
+function isSorted(names: readonly string[]): boolean {
+  for (let at = 1; at < names.length; at++)
+    if ((names[at] as string) < (names[at - 1] as string)) return false;
+  return true;
+}
+
+/** Returns the argument itself if it is in order. */
+export function inOrder(fields: JsonObject): JsonObject {
+  const names = Object.keys(fields);
+  return isSorted(names)
+    ? fields
+    : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
+}
 
 /** Real objects are flatter, and recursion to this depth is safe. */
 export const maxDepth = 64;
@@ -57,12 +71,23 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** For a value of JSON, in which a field may be undefined. */
+/** Returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
+  if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;
-  if (!isFields(value)) return value;
-  const kept = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutUndefined(inner)])) as T;
+  return Object.fromEntries(
+    Object.entries(value as Record<string, unknown>).flatMap(([name, inner]) =>
+      inner === undefined ? [] : [[name, withoutUndefined(inner)]],
+    ),
+  ) as T;
+}
+
+function hasUndefined(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasUndefined);
+  for (const inner of Object.values(value))
+    if (inner === undefined || hasUndefined(inner)) return true;
+  return false;
 }
 
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);

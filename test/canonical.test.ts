@@ -104,4 +104,9 @@ describe('withoutUndefined', () => {
     const value = { a: { b: undefined }, c: [{ d: undefined, e: 0 }, null], f: undefined };
     expect(withoutUndefined(value)).toStrictEqual(JSON.parse(JSON.stringify(value)));
   });
+
+  it('copies nothing if nothing is undefined', () => {
+    const value = { a: { b: [1, null, ''] } };
+    expect(withoutUndefined(value)).toBe(value);
+  });
 });
