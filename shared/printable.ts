@@ -1,11 +1,11 @@
 /** Escapes control, bidirectional, invisible and separator characters and lone surrogates, but no line feeds. */
 export const printable = (text: string): string => text.replaceAll(unprintable, escaped);
 
-/** As JSON does. */
+/** Escapes every UTF-16 unit as in JSON, such as `\u202e`. */
 export const escaped = (text: string): string =>
   text.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Without the joiners and variation selectors of emoji. */
+/** Omits the joiners and variation selectors of emoji. */
 const unprintable =
   /[[\p{Cc}--\n][\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe0e\ufe0f]]\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb\ufffe\uffff]/gv;
 
@@ -27,7 +27,7 @@ export function quote(value: unknown): string {
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** Prepares a text of others for our messages, which `; ` separates. */
+/** Keeps another writer's text within one part of a message; `; ` separates the parts. */
 export const withoutSeparators = (text: string): string => printable(text).replaceAll('; ', ', ');
 
 export const nameInText = (name: string): string =>

@@ -189,7 +189,7 @@ function statusFunctionsOf<Spec extends TObject, Reads extends object>(
       const repeated = types.find((type, at) => types.indexOf(type) < at);
       if (repeated !== undefined)
         throw new Error(`${kind}: conditionsOf() returned "${repeated}" twice; return it once`);
-      // TypeScript allows an item that a list lacks.
+      // By default, TypeScript does not see that `messages[0]` may be undefined.
       const mute = own.find(({ reason, message }) => !reason || message === undefined);
       if (mute !== undefined)
         throw new Error(

@@ -14,9 +14,9 @@ import { isLimited } from './pruning.ts';
  * 2. Desired children, each after the children that it needs (`afterNeeds`).
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
  *    exposures.
- * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and everything
- *    cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of related
- *    types wait.
+ * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and
+ *    everything cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of
+ *    related types wait.
  *
  * Guarantees: a preview takes the same decisions as the first pass of a run, in the same order.
  * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.

@@ -13,7 +13,7 @@ export type Returning = 'children' | 'finalize';
 
 type Definition = ResourceType & { readonly formerly?: readonly ChildType[] };
 
-/** Turns the Jobs of `finalize` into steps. Throws an Error for what TypeScript cannot refuse. */
+/** Turns the Jobs of `finalize` into steps. Throws an Error for mistakes that TypeScript cannot find. */
 export function checkedChildren(
   definition: Definition,
   returned: Returning,
@@ -97,7 +97,7 @@ function generatedProblem(generated: Generated): string | undefined {
   const { keys, keyPair, certificate, usedBy } = generated;
   if ([keys, keyPair, certificate].filter((one) => one !== undefined).length !== 1)
     return 'generated must have exactly one of keys, keyPair and certificate';
-  // TypeScript allows an item that a list lacks.
+  // By default, TypeScript does not see that `names[0]` may be undefined.
   if (!generatedKeys(generated).every(Boolean))
     return "generated has an empty or undefined key of the Secret's data";
   const nameless = usedBy.findIndex(({ name }) => !name);

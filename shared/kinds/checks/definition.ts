@@ -16,7 +16,7 @@ const engineStatus = [
   'rolloutTarget',
 ];
 
-/** Finds what neither TypeScript nor the API server refuses. */
+/** Finds mistakes that neither TypeScript nor the API server would report. */
 export function definitionProblems(kind: Kind): readonly string[] {
   const { owns, reads } = kind;
   const types: readonly (ChildType | undefined)[] = [...owns, ...readTypesOf(kind)];

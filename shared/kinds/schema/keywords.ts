@@ -41,7 +41,7 @@ export function checkText({ format, pattern }: Keywords, path: string): void {
 }
 
 /**
- * Explains why JavaScript does not know a pattern. The API server refuses what RE2 does not know.
+ * Returns the syntax error of a pattern in JavaScript. The API server reports errors in RE2, its own syntax.
  *
  * Caveats: in RE2 `.` also matches `\r`, U+2028 and U+2029, `\s` matches only ASCII spaces, and `[^]` and `[]` are the
  * beginning of a class.

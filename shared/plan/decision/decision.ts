@@ -76,7 +76,7 @@ interface Release extends About, Locked {
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
-  /** Set for a complete Job. `PRUNE_LIMIT` does not withhold its deletion, by which only logs are lost. */
+  /** Set for a complete Job. `PRUNE_LIMIT` does not withhold its deletion, because only logs are lost. */
   readonly complete?: true;
   /** The new record of a complete child that is no longer desired (`past`). */
   readonly record?: Applied;
