@@ -17,7 +17,7 @@ import {
 /** In characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
-/** Of a repeated list, keeps only the first response: later responses may show the run's own writes. */
+/** Keeps only the first response to a repeated list: later responses may show the run's own writes. */
 export class Recorder {
   /** Lines of JSON, in the order of the responses. */
   readonly lines: string[] = [];

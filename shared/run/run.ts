@@ -46,7 +46,7 @@ export interface Limits {
   readonly memory: MemoryBudget;
 }
 
-export interface ReportedWrites {
+interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
   /** The oldest write, in milliseconds since the epoch. */
   readonly since?: number | undefined;

@@ -31,7 +31,7 @@ interface Case {
   readonly held: JsonObject;
   /** Paths of fields that we still hold although the server dropped their empty values. */
   readonly dropped?: readonly string[];
-  /** What the server makes of the desired fields; by default, the fields themselves. */
+  /** The desired fields as the server would store them; default: unchanged. */
   readonly stored?: JsonObject;
   /** The fields desired by the new version. */
   readonly fields: JsonObject;

@@ -95,7 +95,7 @@ export interface Delete extends About, Locked, Partial<Why> {
  * - `block`: waits until someone changes the spec, the kind or an object in the cluster. The resource is Stalled.
  * - `fail`: the child could not be read or written. The resource is Stalled, or Reconciling if `transient`.
  */
-export type NoWriteDecision = About &
+type NoWriteDecision = About &
   (
     | {
         readonly verb: 'none';

@@ -80,7 +80,7 @@ interface Guess {
 interface Values {
   /** The value in our managedFields entry. */
   readonly held: Json | undefined;
-  /** What the server makes of the desired value. */
+  /** The desired value as the server would store it. */
   readonly stored: Json | undefined;
   readonly fields: Json | undefined;
 }
