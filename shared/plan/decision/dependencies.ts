@@ -8,7 +8,7 @@ import { lastApplied } from '../drift/last-applied.ts';
 import { desiredDigest, recordIn } from '../observed/applied.ts';
 import { isEdited } from '../observed/observed-resource.ts';
 import { isLasting, refOf, type World } from '../observed/world.ts';
-import { appliedTo, dryRunResultFor } from './apply-records.ts';
+import { appliedTo } from './apply-records.ts';
 import {
   type Decided,
   type Decision,
@@ -100,12 +100,11 @@ export function restoreOf(
   if (decision.verb !== 'update' || observed === undefined || desired === undefined)
     return undefined;
   const { recreates: _, kept, ...update } = decision;
-  const { untangles, generates, fields, differences = [] } = update;
-  const after = dryRunResultFor(world, observed, fields)?.after;
+  const { untangles, generates, fields, differences } = update;
   const isNew = desired !== desiredDigest(fields, observed.salt);
-  if (!isNew || after === undefined || (untangles ?? generates) !== undefined) return undefined;
-  const given = { differences, desired, after, ...present({ kept }) };
-  const last = lastApplied(observed, fields, given);
+  if (!isNew || differences === undefined || (untangles ?? generates) !== undefined)
+    return undefined;
+  const last = lastApplied(observed, desired, { fields, kept, differences });
   if (last === undefined || last.differences.length === 0) return undefined;
   const again = kept && keepLive(kept, { ...kept, fields: last.fields }, observed);
   return { ...update, ...last, ...present({ kept: again }) };

@@ -53,7 +53,7 @@ export function differencesBetween(
   });
 }
 
-export type ListKeys = Readonly<Record<string, readonly string[]>>;
+type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 /** The only difference of a child without managedFields, because it is unknown which fields are ours. */
 const managersMissing: Difference = {
@@ -100,7 +100,7 @@ const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
   isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
 
 /** Returns the fields of a map, or the items of a list with keys, indexed by path; undefined for other values. */
-export function fieldsOf(
+function fieldsOf(
   value: Json | undefined,
   path: string,
   keys: readonly string[],
