@@ -66,10 +66,13 @@ export function inOrder(fields: JsonObject): JsonObject {
 /** Real objects are flatter, and recursion to this depth is safe. */
 export const maxDepth = 64;
 
-export const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) if (isDeeperThan(levels - 1, fields[name])) return true;
+  return false;
+}
 
 /** Returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
@@ -84,9 +87,9 @@ export function withoutUndefined<T>(value: T): T {
 
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasUndefined);
-  for (const inner of Object.values(value))
-    if (inner === undefined || hasUndefined(inner)) return true;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields)
+    if (fields[name] === undefined || hasUndefined(fields[name])) return true;
   return false;
 }
 
