@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
-import { weightOf } from '../json.ts';
 import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, keepWrites, type Outcome } from '../plan/decision/outcome.ts';
@@ -13,7 +12,7 @@ import { keyOfResource } from '../reading/read.ts';
 import { type Gated, gated } from '../rollout/gate.ts';
 import { settleMark, takeSlot } from '../rollout/marks.ts';
 import { shuffled } from '../run/fairness.ts';
-import { isLaterPass, type LiveWorld, type LostWrite, type Run } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, type Run } from '../run/run.ts';
 import {
   addFinalizer,
   conclude,
@@ -36,7 +35,7 @@ export interface Result extends Done {
   readonly wrote: boolean;
   /** True if the time of the resource or of a child ran out before everything was done. */
   readonly cutOff: boolean;
-  readonly lost?: ReadonlyMap<string, LostWrite>;
+  readonly lost?: Turn['lost'];
 }
 
 /**
@@ -63,21 +62,9 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
     outcomes,
     wrote: turn.wrote,
     cutOff: turn.isOver && isUnfinished,
-    lost: new Map([...turn.lost].filter(([, one]) => turn.isOver && isSmall(one))),
+    lost: turn.isOver ? turn.lost : new Map(),
   };
 }
-
-/** Larger lost writes are not kept for a later pass. */
-const maxLostBytes = 65_536;
-
-const isSmall = ({ decision, before }: LostWrite): boolean =>
-  weightOf(
-    [
-      { ...decision, type: 0 },
-      { ...before, type: 0 },
-    ],
-    maxLostBytes,
-  ) <= maxLostBytes;
 
 /** Maximum number of attempts, in case others keep changing a child between two of its writes. */
 const maxAttempts = 100;

@@ -8,7 +8,6 @@ import { readTarget, unlistedIn } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
-import { recordLost } from './perform.ts';
 import type { StaleError, Turn } from './turn.ts';
 
 /** Number of conflicts in a row after which a child or resource is left to the next run. */
@@ -21,7 +20,7 @@ export const maxConflicts = 5;
  * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced
  * objects are read when the resource is planned.
  * Guarantees: a child that is read again is never compared with a spec or references older than those it was written
- * for. A failed write is recorded if the child shows that the server carried it out.
+ * for. A child whose creation got no response is read, too.
  * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
@@ -30,16 +29,20 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   // Objects that did not exist or could not be read may exist by now.
   world.absent.clear();
   world.unread.clear();
-  const lost = [...turn.lost.values()].filter(({ decision }) => decision.verb === 'create');
-  for (const { decision } of lost) {
-    await readChild(run, world, { ...decision.child, type: decision.type });
-    recordLost(turn, decision.child);
+  let mayBeNewer = false;
+  for (const { child, result } of turn.lost.values()) {
+    const type = ownedType(world.kind, child);
+    if (result !== 'created' || type === undefined || world.children.has(keyOf(child))) continue;
+    await readChild(run, world, { ...child, type });
+    mayBeNewer = true;
   }
-  if (!(await refreshTarget(turn, stale)) && lost.length === 0) return true;
+  if (!(await refreshTarget(turn, stale)) && !mayBeNewer) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.
   if (resource.uid !== world.resource.uid) world.children.clear();
+  // The server may accept the children of another spec.
+  if (resource.generation !== world.resource.generation) world.givenUp.clear();
   turn.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
   world.reads.clear();
@@ -54,8 +57,6 @@ async function refreshTarget(turn: Turn, { target, decision }: StaleError): Prom
   const before = world.children.get(key);
   await readChild(run, world, target);
   const after = world.children.get(key);
-  // Only the next plan shows whether an update was carried out.
-  if (decision !== undefined && decision.verb !== 'update') recordLost(turn, decision.child);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(turn);
   return decision === undefined || !isSameApplied(before, after);
 }

@@ -6,7 +6,7 @@ import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { commitMs, limitOfWrite } from '../run/fairness.ts';
-import { isLaterPass, type LiveWorld, type LostWrite, type Run, withTimeout } from '../run/run.ts';
+import { isLaterPass, type LiveWorld, type Run, withTimeout } from '../run/run.ts';
 
 export interface ReconcileOptions {
   readonly prune: Pruning['allows'];
@@ -41,10 +41,8 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child, including the writes of earlier passes. */
-  readonly lost: Map<string, LostWrite>;
-  /** Writes (as JSON) that the server refused for good, by child, so that none is sent twice. */
-  readonly refused = new Map<string, { readonly write: string; readonly outcome: Outcome }>();
+  /** By child: the outcomes of writes without a response, also of earlier passes, if they were carried out. */
+  readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */
   readonly conflicts = new Map<

@@ -4,8 +4,7 @@ import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
-import type { WriteDecision } from '../plan/decision/decision.ts';
-import type { Origin } from '../plan/decision/origin.ts';
+import type { Outcome } from '../plan/decision/outcome.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
@@ -67,8 +66,8 @@ export interface Policy extends ReportedWrites {
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
-  /** Writes without a response in earlier passes, by `keyOfResource`, then by the child's `keyOf`. */
-  readonly lost?: ReadonlyMap<string, ReadonlyMap<string, LostWrite>>;
+  /** `Turn.lost` of earlier passes, by `keyOfResource`, then by the child's `keyOf`. */
+  readonly lost?: ReadonlyMap<string, ReadonlyMap<string, Outcome>>;
 }
 
 /** In milliseconds; negative after the deadline. */
@@ -126,13 +125,6 @@ export interface LiveWorld extends World {
   comparesDaily?: boolean;
   foresees?: boolean;
   adopts?: boolean;
-}
-
-/** A failed write that may have been carried out. */
-export interface LostWrite {
-  readonly decision: WriteDecision;
-  readonly origin: Origin | undefined;
-  readonly before: ObservedChild | undefined;
 }
 
 /** A younger spec counts as fresh. */

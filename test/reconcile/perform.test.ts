@@ -80,12 +80,14 @@ describe('perform: a request that fails', () => {
     ]);
     expect(state.wrote).toBe(false);
     expect(state.conflicts.get(key)?.count).toBe(3);
+    expect([...state.world.givenUp.keys()]).toEqual([key]);
   });
 
   test('without a response may have been executed', async () => {
     await failing(new UnreachableError('lost'));
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Unreachable' }]);
     expect(state.wrote).toBe(true);
+    expect(state.world.givenUp.size).toBe(0);
   });
 
   test.each([true, false])(

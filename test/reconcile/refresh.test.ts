@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
-import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { desiredOf } from '../../shared/plan/decision/desired.ts';
@@ -64,6 +63,7 @@ const fields = (value = 'MQ==', owners: readonly Json[] = [owner()]): JsonObject
 });
 const write = (given = fields()) => place.api.apply(secret, 'creds', given, manager);
 const label = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
+const relabel = () => place.api.patch(database, 'db', { metadata: { labels: { by: 'a' } } });
 const edit = () => place.api.patch(database, 'db', { spec: { replicas: 2 } });
 
 type Lock = { readonly uid: string; readonly resourceVersion: string } | 'previous';
@@ -83,12 +83,6 @@ const update = (lock = lockOf()): WriteDecision => ({
   lock,
   differences: [difference],
 });
-const consolidation = (lock = lockOf()): WriteDecision => ({
-  ...about(),
-  verb: 'consolidate',
-  lock,
-});
-const deletion = (): WriteDecision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
 /** Lists the desired children of the Database. */
 function desiredChildren() {
@@ -111,6 +105,17 @@ describe('refresh: a resource that is stale', () => {
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(known()).toBe(before);
     expect(state.freshUntil).toBe(nowMs + 10_000);
+  });
+
+  const refusal = { reason: 'Invalid', message: 'no', transient: false };
+  test.each([
+    ['an edit gives them another chance', () => edit(), 0],
+    ['a label gives them none', () => relabel(), 1],
+  ])('has refused children: %s', async (_, act, want) => {
+    state.world.givenUp.set(key, refusal);
+    await act();
+    expect(await refreshed({})).toBe(true);
+    expect(state.world.givenUp.size).toBe(want);
   });
 
   test('has no children if another resource has taken its name', async () => {
@@ -261,171 +266,32 @@ describe('a child that is stale', () => {
   });
 });
 
-interface Lost {
-  readonly reason: string;
-  readonly given: () => Promise<unknown>;
-  readonly decision: () => WriteDecision;
-  /** The recorded result, if any. */
-  readonly want?: 'created' | 'updated';
-  readonly run?: () => Partial<RunParts>;
-}
+describe('a creation whose response was lost', () => {
+  const lose = (): void => {
+    state.lost.set(key, { child, result: 'created' });
+  };
+  const another = { target: { ...refTo(secret, 'other'), type: secret } };
 
-/** Leaves one byte of memory. */
-const full = (): Partial<RunParts> => ({
-  memory: { ...world.run.limits.memory, admit: () => false },
-});
-const byOthers = async () => {
-  await place.api.create(secret, 'creds', fields(), manager);
-  await write();
-};
+  test('is looked up, although another child had the conflict', async () => {
+    await write();
+    lose();
+    await refreshed(another);
+    expect(known()).toBeDefined();
+  });
 
-const lost: Record<string, Lost> = {
-  Created: {
-    reason: 'it was executed if the object is as sent',
-    given: write,
-    decision: creation,
-    want: 'created',
-  },
-  CreatedByOthers: {
-    reason: 'it was not executed if the object is not ours',
-    given: () => write(fields('MQ==', [])),
-    decision: creation,
-  },
-  OfAnother: {
-    reason: 'it was not executed if another resource controls the object',
-    given: () => write(fields('MQ==', [owner({ uid: 'another' })])),
-    decision: creation,
-  },
-  NotCreated: {
-    reason: 'it was not executed if there is no object',
-    given: async () => undefined,
-    decision: creation,
-  },
-  Unreadable: {
-    reason: 'it is unknown if the object cannot be read',
-    given: () => write(fields('Mg==')),
-    decision: creation,
-    run: full,
-  },
-  Updated: {
-    reason: 'only the next plan shows whether it is up to date',
-    given: write,
-    decision: update,
-  },
-  Consolidated: {
-    reason: 'a consolidation was executed if no old entry is left',
-    given: write,
-    decision: consolidation,
-    want: 'updated',
-  },
-  NotConsolidated: {
-    reason: 'a consolidation was not executed if an old entry is left',
-    given: byOthers,
-    decision: consolidation,
-  },
-  ConsolidatedAnother: {
-    reason: 'a consolidation was not executed if another object has the name',
-    given: write,
-    decision: () => consolidation(lockOf('another')),
-  },
-  ConsolidatedUnreadable: {
-    reason: 'a consolidation is unknown if the managedFields are',
-    given: byOthers,
-    decision: consolidation,
-    run: full,
-  },
-  Deleted: {
-    reason: 'a deletion was not executed if the object still exists',
-    given: write,
-    decision: deletion,
-  },
-};
-
-/** A write of which it is unknown whether it was executed. */
-const lose = (decision: WriteDecision): void => {
-  state.lost.set(keyOf(decision.child), { decision, origin: undefined, before: known() });
-};
-
-describe('a write whose response was lost', () => {
-  test.each(casesOf(lost))('%s', async (_, { given, decision, want, run }) => {
-    await given();
+  test('is not looked up again once the child is known', async () => {
+    await write();
     await read();
-    const stale = { decision: decision() };
-    lose(stale.decision);
-    expect(await refreshed(stale, run?.())).toBe(true);
-    const version = `${known()?.uid}/${known()?.resourceVersion}`;
-    expect(
-      [...state.outcomes.values()].map(({ result, version }) => ({ result, version })),
-    ).toEqual(want === undefined ? [] : [{ result: want, version }]);
-    expect(state.wrote).toBe(want !== undefined);
+    const seen = known();
+    lose();
+    await refreshed(another);
+    expect(known()).toBe(seen);
   });
 
   test('is not looked up if every response arrived', async () => {
     await write();
-    await refreshed({ decision: creation() });
-    expect(state.outcomes.size).toBe(0);
-    expect(state.wrote).toBe(false);
-  });
-
-  const rules = (...paths: readonly string[]): Json => [
-    {
-      http: {
-        paths: paths.map((path) => ({
-          path,
-          pathType: 'ImplementationSpecific',
-          backend: { service: { name: 'shop', port: { number: 80 } } },
-        })),
-      },
-    },
-  ];
-
-  test.each([
-    {
-      live: rules('/a'),
-      to: rules('/a'),
-      want: ['updated'],
-      reason: 'yes, if only the desired paths are live',
-    },
-    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'no, if other paths are live' },
-    {
-      live: undefined,
-      to: [],
-      want: ['updated'],
-      reason: 'yes, if no paths are live and none is desired',
-    },
-    { live: rules('/a'), to: [], want: [], reason: 'no, if a path is live and none is desired' },
-  ])('of a withdrawal was executed: $reason', async ({ live, to, want }) => {
-    await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: [{ path: '/' }] } });
-    state = await world.begin(place, app, 'shop');
-    const { uid } = state.world.resource;
-    await place.api.create(ingress, 'shop-x', {
-      metadata: {
-        ownerReferences: [
-          {
-            apiVersion: apiVersionOf(app),
-            kind: app.kind,
-            name: 'shop',
-            uid,
-            controller: true,
-          },
-        ],
-      },
-      spec:
-        live === undefined
-          ? { defaultBackend: { service: { name: 'shop', port: { number: 80 } } } }
-          : { rules: live },
-    });
-    const decision: WriteDecision = {
-      type: ingress,
-      child: refTo(ingress, 'shop-x'),
-      namespace: place.namespace,
-      verb: 'withdraw',
-      lock: 'previous',
-      difference: { path: 'spec.rules', from: undefined, to, writer: undefined },
-    };
-    lose(decision);
-    await refreshed({ decision });
-    expect([...state.outcomes.values()].map(({ result }) => result)).toEqual(want);
+    await refreshed(another);
+    expect(known()).toBeUndefined();
   });
 });
 
