@@ -14,7 +14,8 @@ import {
 } from '../kubernetes.ts';
 import type { Labels } from '../label-selector.ts';
 import { controllerOf } from '../plan/observed/observed.ts';
-import { keyOfReference, namespaceOf, type World } from '../plan/observed/world.ts';
+import type { ObservedResource } from '../plan/observed/observed-resource.ts';
+import { keyOfReference, namespaceOf } from '../plan/observed/world.ts';
 import {
   isObjectName,
   maxByName,
@@ -62,11 +63,13 @@ export async function affectedBy(
     .flatMap(({ child }) => (child.ended ? [] : [child]));
   const labelled = referred.map((one) => ({ ...one, labels: labels.get(one) }));
   const changes = affected(kinds, { ownerless, referred: labelled });
-  const lists = changes.flatMap((one) => listsFor(one, namespaces));
+  const lists = changes.flatMap((one) =>
+    placesOf(one, namespaces).map((place) => () => listAffected(run, one, place)),
+  );
   const wanting =
     lists.length > maxRequests
       ? changes.map(wholeKind)
-      : await settled(lists.map((list) => listAffected(run, list)));
+      : await settled(lists.map((list) => list()));
   return { requests: [...found.flatMap(({ requests }) => requests), ...wanting], errors };
 }
 
@@ -146,55 +149,49 @@ const affected = (kinds: readonly Kind[], { ownerless, referred }: Changes): Kin
 const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
 
-interface ResourceList extends KindChanges {
-  readonly namespace: string | undefined;
-}
-
-/** In the namespaces with changes, or everywhere if the kind reads changed objects from elsewhere. */
-function listsFor(changes: KindChanges, namespaces: Area['namespaces']): readonly ResourceList[] {
-  const { kind } = changes;
-  if (changes.referred.some(({ type }) => readsElsewhere(kind, type)))
-    return (namespaces ?? [undefined]).map((namespace) => ({ ...changes, namespace }));
-  const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
-  const ownerless = Map.groupBy(changes.ownerless, placeOf);
-  const referred = Map.groupBy(changes.referred, placeOf);
-  return [...new Set([...ownerless.keys(), ...referred.keys()])].map((namespace) => ({
-    kind,
-    namespace,
-    ownerless: ownerless.get(namespace) ?? [],
-    referred: referred.get(namespace) ?? [],
-  }));
+/** Returns the namespaces with changes, or all if the kind reads changed objects from elsewhere. */
+function placesOf(
+  { kind, ownerless, referred }: KindChanges,
+  all: Area['namespaces'],
+): readonly (string | undefined)[] {
+  if (referred.some(({ type }) => readsElsewhere(kind, type))) return all ?? [undefined];
+  const places = [...ownerless, ...referred].map(({ namespace }) => namespace);
+  return isClusterScoped(kind) ? [''] : [...new Set(places)];
 }
 
 const readsElsewhere = ({ reads }: Kind, type: ResourceType): boolean =>
   Object.values(reads).some((one) => one.from !== undefined && isSameType(one.type, type));
 
-async function listAffected(run: Run, { kind, namespace, ...changes }: ResourceList) {
+async function listAffected(
+  run: Run,
+  { kind, ownerless, referred }: KindChanges,
+  namespace: string | undefined,
+) {
   const requests: ReconcileRequest[] = [];
   const namespaces = namespace === undefined ? undefined : [namespace];
-  const ownerless = new Set(changes.ownerless.map(keyOfReference));
-  const referred = new Map(changes.referred.map((one) => [keyOfReference(one), one]));
+  const isHere = (one: ChildKey): boolean => !namespace || one.namespace === namespace;
+  const children = new Set(ownerless.filter(isHere).map(keyOfReference));
+  const objects = new Map(referred.filter(isHere).map((one) => [keyOfReference(one), one]));
+  const isAffected = (resource: ObservedResource): boolean => {
+    try {
+      if (objects.size > 0 && refersToAny(kind, resource, objects)) return true;
+      return children.size > 0 && wantsAny(kind, resource, children);
+    } catch {
+      // The run of the resource reports that the kind's code throws.
+      return true;
+    }
+  };
   await listResources(run, { namespaces }, kind, (resource) => {
-    if (isAffected({ kind, resource }, ownerless, referred))
-      requests.push(requestIn(kind, resource.namespace, resource.name));
+    if (isAffected(resource)) requests.push(requestIn(kind, resource.namespace, resource.name));
   }).catch(unlessNotFound);
   return requests;
 }
 
-type Candidate = Pick<World, 'kind' | 'resource'>;
-type Referred = ReadonlyMap<string, Labelled>;
-
-function isAffected(one: Candidate, ownerless: ReadonlySet<string>, referred: Referred): boolean {
-  try {
-    if (referred.size > 0 && refersToAny(one, referred)) return true;
-    return ownerless.size > 0 && wantsAny(one, ownerless);
-  } catch {
-    // The run of the resource reports that the kind's code throws.
-    return true;
-  }
-}
-
-function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean {
+function refersToAny(
+  kind: Kind,
+  resource: ObservedResource,
+  objects: ReadonlyMap<string, Labelled>,
+): boolean {
   const references = kind.references(resource);
   if ('invalid' in references) return false;
   return references.some(({ reader: _, ...one }) => {
@@ -209,7 +206,7 @@ function refersToAny({ kind, resource }: Candidate, objects: Referred): boolean 
 }
 
 /** Without its references, a kind may want other children, so the children in the status count, too. */
-function wantsAny({ kind, resource }: Candidate, keys: ReadonlySet<string>): boolean {
+function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));
   const recorded = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
