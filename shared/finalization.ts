@@ -7,7 +7,7 @@ export interface Finalization {
   /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice. */
   readonly finalizers?: readonly number[];
   readonly isHeldByOthers?: true;
-  /** Set from a deletion with `--cascade=orphan` until the owner references are removed. */
+  /** Set while the garbage collector removes owner references after a deletion with `--cascade=orphan`. */
   readonly orphans?: true;
 }
 

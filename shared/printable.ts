@@ -12,7 +12,7 @@ const unprintable =
 export const oneLine = (text: string, longest: number): string =>
   printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
-/** Shows of a list, object or function only its type or class. */
+/** Shows only the type or class of a list, object or function. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
   if (typeof value === 'function') return 'a function';

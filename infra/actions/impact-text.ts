@@ -41,7 +41,7 @@ function effectOf({ verb, origin, impact }: PlannedChange): string {
 export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
-/** `restarts pods: 2 Deployments, 1 StatefulSet`; the gravest impact first, and writes that wait last. */
+/** `restarts pods: 2 Deployments, 1 StatefulSet`; the most severe impact first, and writes that wait last. */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
   const later = actions.flatMap(({ child, later }) => (later ? [{ child, ...later }] : []));

@@ -45,7 +45,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   ];
 }
 
-/** The shortest ttlSecondsAfterFinished without a warning: resyncs are usually only minutes apart. */
+/** A shorter ttlSecondsAfterFinished causes a warning, because resyncs may be minutes apart. */
 const minLife = 600;
 
 /** Warns of Jobs that may expire before a run has seen them complete. Such a Job would be created again. */

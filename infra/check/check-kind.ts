@@ -259,7 +259,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   return found && titleOfChild(found);
 }
 
-/** Replaces references to other children by keys, because children may form cycles. */
+/** Replaces references to other children with keys, because children may form cycles. */
 const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
   canonicalJson({
     ...rest,

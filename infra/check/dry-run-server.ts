@@ -182,7 +182,7 @@ type Apply = (
 
 type ApplyResult = { readonly stored: KubeObject } | { readonly status: Status };
 
-/** Builds a manifest without a resourceVersion, so that it is also accepted if the object exists: a namespace may. */
+/** Omits the resourceVersion, so that the manifest is accepted even if the object exists, as a namespace may. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: Place,
@@ -236,7 +236,7 @@ function missingItem(fields: JsonObject, path: string): readonly string[] {
     : [`initial: ${item} is not in the body`];
 }
 
-/** Sets keys of a Secret whose values are filled in later to `{}`: its type may require them, with valid JSON. */
+/** Sets to `{}` the keys of a Secret that are filled in later, because its type may require them, with valid JSON. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

@@ -96,7 +96,7 @@ function configFor(
     return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
   } catch (error) {
     throw new RecordingError(
-      `${file}: ${messageOf(error)} (the value comes from the environment or, if not set there, from the recording)`,
+      `${file}: ${messageOf(error)} (settings come from the environment, otherwise from the recording)`,
     );
   }
 }

@@ -32,8 +32,8 @@ function inUse(taken: readonly (readonly [option: string, port: number])[]): str
   const options = listed(taken.map(([option]) => option));
   const ports = listed(taken.map(([, port]) => String(port)));
   return taken.length === 1
-    ? `port ${ports} is in use: stop what listens there, or choose another with ${options}`
-    : `ports ${ports} are in use, perhaps by another npm start: stop what listens there, or choose others with ${options}`;
+    ? `port ${ports} is in use: stop the process that uses it, or choose another with ${options}`
+    : `ports ${ports} are in use, perhaps by another npm start: stop the processes that use them, or choose others with ${options}`;
 }
 
 const words = new Intl.ListFormat('en-GB', { style: 'long', type: 'conjunction' });

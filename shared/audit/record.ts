@@ -50,9 +50,9 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Also valid in RE2. A write may continue after a timeout or a disconnection. Only the message tells these: an error of
- * Go's context has no reason (ErrorToAPIStatus), and not every audit log has reasons. A webhook's error, which ends in
- * the same words, does not match.
+ * Also valid in RE2. A write may continue after a timeout or a disconnection. Only the message identifies such a
+ * response: an error of Go's context has no reason (ErrorToAPIStatus), and not every audit log has reasons. A webhook's
+ * error, which ends in the same words, does not match.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
@@ -60,8 +60,8 @@ const timedOutPattern = new RegExp(timedOut);
 
 /**
  * Reports whether something may have been written: the request timed out or was aborted; a deletecollection stopped
- * half-way; or the object cannot be returned as requested (without a message). Source: transformResponseObject and
- * FinishRequest of k8s.io/apiserver 0.36.
+ * half-way; or the object could not be returned in the requested form, which leaves no message. Source:
+ * transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed(verb: string, decision: string | undefined, message: unknown) {
   if (decision !== 'allow') return false;
@@ -78,7 +78,7 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** The API server ignores malformed parameters such as `dryRun=%zz`, and all of a delete with a body. */
+/** The API server ignores malformed parameters such as `dryRun=%zz`, and all parameters of a delete with a body. */
 export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';

@@ -47,7 +47,7 @@ export function routeOf(
   const owned = owners.flatMap(({ owns }) => owns);
   const type = [...owned, ...readers.flatMap(({ refersTo }) => refersTo)].find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // The entry of a Namespace has its own name as namespace.
+  // An entry about a Namespace has its name as the namespace, too.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));

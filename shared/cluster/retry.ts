@@ -2,7 +2,7 @@ import pRetry, { AbortError } from 'p-retry';
 import { isForbidden, KubeError } from './cluster-errors.ts';
 
 export interface RetryOptions {
-  /** No attempt begins later, in milliseconds since the epoch. */
+  /** The time after which no attempt begins, in milliseconds since the epoch. */
   readonly deadline: number;
   /** Time before the second attempt, doubled before each further attempt; default: 100. */
   readonly backoffMs?: number | undefined;

@@ -29,7 +29,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
     return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
   if (chosen.length !== 1)
     throw new ConfigError(
-      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || 'none'}`,
+      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || 'none'}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(

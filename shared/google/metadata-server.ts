@@ -10,7 +10,7 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-/** For one response, and for beginning the last attempt. */
+/** Time limits for one response, and for the start of the last attempt. */
 const defaultTimeouts = { responseMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 

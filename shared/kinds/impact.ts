@@ -2,7 +2,7 @@ import { valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 
 /**
- * All impacts, the gravest first.
+ * All impacts, the most severe first.
  *
  * - `data-loss`: data may be lost
  * - `interrupt`: traffic or running work stops

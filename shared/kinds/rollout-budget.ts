@@ -2,9 +2,9 @@
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;
-  /** Within which a changed resource must become Ready. */
+  /** The time in which a changed resource must become Ready. */
   readonly timeoutMs: number;
-  /** The rollout halts beyond so many failed resources. */
+  /** The rollout halts if more resources than this have failed. */
   readonly failures: number;
 }
 

@@ -60,7 +60,9 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
   return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ complete, record }) };
 }
 
-/** Returns children in `status.children` that may exist unseen, with an unlisted type even if no read found them. */
+/**
+ * Returns children in `status.children` that may exist: those not looked for and, of unlisted types, those not found.
+ */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = ownedType(world.kind, ref);

@@ -80,7 +80,7 @@ interface Found {
   readonly labels?: Labels | undefined;
 }
 
-/** Few objects of a type are read by name, many by one list in each namespace. */
+/** A few objects of a type are read by name, more by one list in each namespace. */
 const requestGroups = (objects: readonly ChildKey[]): (readonly ChildKey[])[] =>
   [...Map.groupBy(objects, ({ type }) => groupResource(type)).values()].flatMap((ofType) =>
     ofType.length <= maxByName

@@ -163,7 +163,7 @@ function commonSelector(references: readonly Reference[]): string | undefined {
   return strings.size === 1 && text !== '' ? text : undefined;
 }
 
-/** Keeps one object more than `maxSelected`, which shows an excess. */
+/** Keeps one object more than `maxSelected`, to detect an excess. */
 function gatheringOf(
   references: readonly Reference[],
   read: (reference: Reference, live: KubeObject) => ReadObject,

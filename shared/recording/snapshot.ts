@@ -46,7 +46,7 @@ export class Snapshot {
     }
   }
 
-  /** Adds to the first response the digest of a Secret, which only references have. */
+  /** Keeps the first response, with a Secret's digest: only a read as a reference has it, perhaps a later one. */
   #addObject(type: string, key: Key, response: RecordedResponse<KubeObject | null>): void {
     const name = objectKey(type, key);
     const first = this.objects.get(name) ?? response;

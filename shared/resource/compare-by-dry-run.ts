@@ -62,7 +62,7 @@ async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
     if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
     const result = await untangle(inquiry, await inquiry.read(), error);
     if (result.untangles === undefined || isInvalid(error)) return result;
-    // A 500 may have had a passing cause, such as a failed webhook, so the apply is tried again.
+    // A 500 may have had a transient cause, such as a failed webhook, so the apply is tried again.
     return tried().catch((again: unknown) => {
       if (isRefusal(again)) return result;
       throw again;

@@ -147,7 +147,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
 }
 
-/** Replaces what the mark and the status say by what this run has found. */
+/** Updates the fleet with what this run has found, because the mark and the status may be out of date. */
 function updateFleet(
   fleet: Fleet,
   world: World,

@@ -132,7 +132,7 @@ const isUnready = ({ child }: Decision, { children }: World): boolean =>
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** How long a Ready resource stays marked as being changed if no run of this version has written a child of it. */
+/** How long a Ready resource stays marked as being changed if no run of this version has written its children. */
 const unwrittenMs = 60_000;
 
 /** Returns the next mark; `none` to remove it, undefined to leave it as it is. */

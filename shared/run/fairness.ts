@@ -6,9 +6,9 @@ import type { LiveWorld } from './run.ts';
 /**
  * Alternates edited resources with the others, and namespaces within each group, all shuffled by the run's seed.
  *
- * Guarantees: no group and no namespace starves another. For a group with m namespaces and a namespace with n resources
- * in the group: each of these is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)), and
- * misses t runs in a row with a probability of at most (1 − p)^t.
+ * Guarantees: no group and no namespace starves another. In a group of m namespaces, each of the n resources of a
+ * namespace is among the first k resources of the run with a probability p ≥ min(1, ⌊k/2⌋/(m·n)). It misses t runs in a
+ * row with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const groups = Map.groupBy(work, ({ resource }) => isEdited(resource));

@@ -39,7 +39,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** No work begins later, in milliseconds since the epoch. A stop of the process moves it to the present. */
+  /** The time after which no work begins, in milliseconds since the epoch. Stopping the process moves it to now. */
   readonly deadline: () => number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
@@ -74,7 +74,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** A list of node ports that takes longer serves later calls. */
+/** A list of node ports that exceeds the limit still serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -21,7 +21,7 @@ export interface RunFields {
 
 /** The measured part of a run's `Report`. */
 export interface MeasuredRun {
-  /** Only the total with fan-out, because other runs reconcile the resources. */
+  /** With fan-out, only the total, because other runs reconcile the resources. */
   readonly resources: number | Readonly<Record<'total' | 'unchanged' | 'reconciled', number>>;
   readonly undone?: readonly unknown[];
   readonly incomplete: readonly unknown[];

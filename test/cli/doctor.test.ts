@@ -68,7 +68,7 @@ describe('the server', () => {
     const { code, warnings } = await visit(ground, { url: await ground.front({ version }) });
     expect(code).toBe(0);
     expect(warnings).toContain(
-      'API server: reachable, v1.33.4-gke.1: older than 1.34, the oldest that is supported',
+      'API server: reachable, v1.33.4-gke.1: older than 1.34, the oldest supported version',
     );
   });
 

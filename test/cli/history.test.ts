@@ -401,7 +401,7 @@ describe('bisect', () => {
     const { code, out } = await run(['bisect', directory], { ...offline, kinds });
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^First recording with different decisions: .*\/create.jsonl \(1 of 4 recordings\), made at 2026-11-26T03:01:00.000Z by version /,
+      /^First recording with different decisions: .*\/create.jsonl, made at 2026-11-26T03:01:00.000Z by version .* \(replayed 1 of 4 recordings\)/,
     );
     expect(out).toContain(
       'This code decides differently from the recorded code for 2 of 2 resources.\n',
@@ -443,7 +443,7 @@ describe('bisect', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/bad.jsonl, line 1: not a recording/);
     expect(out).toMatch(
-      /^First recording with different decisions: .*code.jsonl \(1 of 1 recording\), /,
+      /^First recording with different decisions: .*code.jsonl, .* \(replayed 1 of 1 recording\)/,
     );
   });
 

@@ -97,7 +97,7 @@ it.each([200, 404])(
     expect(JSON.parse(out).checks).toEqual([
       expect.objectContaining({
         state: 'fail',
-        message: `returns ${is} to /version: <html>Log in</html>`,
+        message: `returns ${is} for /version: <html>Log in</html>`,
         remedy: expect.stringContaining('is this the address of an API server?'),
       }),
     ]);

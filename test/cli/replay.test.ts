@@ -409,7 +409,7 @@ describe('replay', () => {
         first.replace('"settings":{}', '"settings":{"PRUNE_LIMIT":"many"}'),
         ...rest,
       ],
-      /PRUNE_LIMIT: "many" .* \(the value comes from the environment or, if not set there, from the recording\)/,
+      /PRUNE_LIMIT: "many" .* \(settings come from the environment, otherwise from the recording\)/,
     ],
     [
       'a kind that is not configured',

@@ -220,17 +220,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'no cluster is named',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: none',
   },
   TwoClusters: {
     reason: 'two clusters are named in different ways',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
   },
   ThreeClusters: {
     reason: 'all three variables are listed',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
   },
   OwnClusterPort: {
     reason: 'the kubelet sets both',
@@ -254,7 +254,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: none',
   },
   EndpointWithPath: {
     reason: 'an endpoint has no path',

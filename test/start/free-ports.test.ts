@@ -8,7 +8,7 @@ import { freePort } from '../support/processes.ts';
 it('a port in use is reported with the option that changes it, before anything starts', async () => {
   const port = await listen();
   await expect(requireFreePorts({ '--page-port': port })).rejects.toThrow(
-    `port ${port} is in use: stop what listens there, or choose another with --page-port`,
+    `port ${port} is in use: stop the process that uses it, or choose another with --page-port`,
   );
   await requireFreePorts({ '--page-port': await freePort() });
 });
@@ -23,7 +23,7 @@ it('all ports in use are reported at once', async () => {
     '--page-port': page ?? 0,
   };
   await expect(requireFreePorts(given)).rejects.toThrow(
-    `ports ${api}, ${resync} and ${page} are in use, perhaps by another npm start: stop what listens there, or choose others with --api-port, --resync-port and --page-port`,
+    `ports ${api}, ${resync} and ${page} are in use, perhaps by another npm start: stop the processes that use them, or choose others with --api-port, --resync-port and --page-port`,
   );
 });
 

@@ -76,7 +76,7 @@ export async function tidy(pristine: Pristine): Promise<void> {
   });
 }
 
-/** Keeps a Service's `healthCheckNodePort`, which is immutable and may have been assigned anew. */
+/** Keeps a Service's `healthCheckNodePort`, which is immutable and may have been reassigned. */
 function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
   const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
   return live.kind === 'Service' && healthCheckNodePort !== undefined

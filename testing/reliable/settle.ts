@@ -105,8 +105,8 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
 }
 
 /**
- * Requires that exactly the desired children exist. Steps, expiring Jobs and children that are held back may
- * be missing; if the state is excepted, others may exist.
+ * Requires that exactly the desired children exist. Steps, expiring Jobs and held-back children may be missing. With
+ * `isExcepted`, others may exist.
  */
 async function requireExact(
   subject: RehearsedResource,

@@ -107,7 +107,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Applies the first spec again. Requires the same state as the first time, unless one of the two is excepted. */
+/** Applies the first spec again. Requires the same state as the first time, unless one of the two has `isExcepted`. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

@@ -50,7 +50,7 @@ async function requireServer(session: Session): Promise<void> {
     );
   if ((code < 400 || code === 404) && textAt(value, 'gitVersion') === undefined)
     throw new CommandError(
-      `${describeCluster(session)} returns ${code} to /version: ${message}; is this the address of an API server?`,
+      `${describeCluster(session)} returns ${code} for /version: ${message}; is this the address of an API server?`,
     );
 }
 

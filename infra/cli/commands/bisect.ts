@@ -45,7 +45,7 @@ export function addBisect(program: Command, { terminal, config, exit }: Cli): vo
           first === undefined
             ? [same]
             : [
-                `First recording with different decisions: ${first.file} (${replayed} of ${of}), made at ${first.header.at} by version ${first.header.product}.`,
+                `First recording with different decisions: ${first.file}, made at ${first.header.at} by version ${first.header.product} (replayed ${replayed} of ${of}).`,
                 ...replayedDifferences(first),
               ],
         diff: () => replayDiff(all),

@@ -80,7 +80,7 @@ async function beginRecording(file: string, recorded: Recorded) {
   });
   return {
     run,
-    /** Adds the decisions (made anew, as in a replay), writes the file, and returns a message for the user. */
+    /** Adds the decisions (made again, as in a replay), writes the file, and returns a message for the user. */
     async finish(): Promise<string> {
       const { lines, isTruncated } = await finish();
       writeRecording(file, lines);

@@ -2,7 +2,7 @@ import { textAt } from '../../../shared/json.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { type DoctorCheck, fail, type Installation, ok, warn } from './doctor-check.ts';
 
-/** The oldest Kubernetes that is supported (docs/operating.md). */
+/** The oldest supported version of Kubernetes (docs/operating.md). */
 const oldest = '1.34';
 
 /** The largest clock skew without a warning. Tokens and displayed ages depend on the clock. */
@@ -18,7 +18,7 @@ export async function checkServer({
   const version = code === 200 ? textAt(value, 'gitVersion') : undefined;
   if (version === undefined && code !== 401 && code !== 403) {
     const remedy = `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`;
-    return [fail('API server', `returns ${code} to /version: ${message}`, remedy)];
+    return [fail('API server', `returns ${code} for /version: ${message}`, remedy)];
   }
   return [versionCheck(code, version), clockCheck((asked + now().getTime()) / 2, date)];
 }
@@ -29,7 +29,7 @@ function versionCheck(code: number, version: string | undefined): DoctorCheck {
     return warn(name, `reachable, but does not report its version (HTTP ${code})`);
   const text = `reachable, ${version}`;
   return version.localeCompare(`v${oldest}`, 'en', { numeric: true }) < 0
-    ? warn(name, `${text}: older than ${oldest}, the oldest that is supported`)
+    ? warn(name, `${text}: older than ${oldest}, the oldest supported version`)
     : ok(name, text);
 }
 

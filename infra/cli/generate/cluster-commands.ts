@@ -70,7 +70,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
   withDeployments(withInstallation(parent.command('kubernetes')))
     .summary('both functions as Deployments, with their permissions and a CronJob for the resync')
     .description(
-      "Prints the functions' service account, its permissions, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
+      "Prints the functions' service account, its permissions, two Deployments with Services, and a CronJob that calls the resync function. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )
     .addHelpText(
       'after',
@@ -115,7 +115,7 @@ export function addHelm(parent: Command, cli: Cli): void {
   withDeployments(withPods(parent.command('helm')))
     .summary('a Helm chart with the CRDs and the manifests that `generate kubernetes` prints')
     .description(
-      'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that posts to resync. Kinds and namespaces are fixed when the chart is written; values of the chart set the image, the schedule, environment variables and pod scheduling.',
+      'Writes a Helm chart: the CRDs, the service account and its permissions, two Deployments with Services, and a CronJob that calls the resync function. Kinds and namespaces are fixed when the chart is written; values of the chart set the image, the schedule, environment variables and pod scheduling.',
     )
     .option('--chart-version <version>', 'version of the chart, as in SemVer 2', '0.1.0')
     .addHelpText(
@@ -195,7 +195,7 @@ async function podsOf(
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
-/** Returns a placeholder without --audit-url. Warns of it only with --out, which writes audit/webhook.yaml. */
+/** Without --audit-url, returns a placeholder, and warns of it if --out writes audit/webhook.yaml. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
   if (auditUrl === undefined && out !== undefined)
     err.write(

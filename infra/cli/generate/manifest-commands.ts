@@ -73,7 +73,7 @@ export function addKustomization(parent: Command, cli: Cli): void {
   const command = parent.command('kustomization', { isDefault: true });
   withFieldLoss(withOutput(withGrant(command)))
     .summary('CRDs and permissions as a directory for `kubectl apply -k` (default)')
-    // As the default command, it receives the name of a command that does not exist.
+    // As the default command, receives an unknown command name as an argument.
     .allowExcessArguments()
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
     .action(async (options: GrantOptions & FieldLossOptions, { args: [unknown] }: Command) => {

@@ -26,7 +26,7 @@ interface PlanToApply {
 
 /**
  * Plans, asks for confirmation, and applies exactly the shown plan. Does not ask if `yes` is set, if the plan writes
- * nothing, or if there is a file and no terminal.
+ * nothing, or if a plan file is applied without a terminal.
  */
 export async function applyPlan(session: Session, given: PlanToApply): Promise<number> {
   const { command, request, output } = given;

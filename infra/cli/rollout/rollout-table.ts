@@ -71,7 +71,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     underWay: [],
     none: [],
   };
-  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready. A resource that is not Ready after ROLLOUT_TIMEOUT_SECONDS may be changed all the same.`;
+  const skipped = `${kind}: ${counted(unable, 'waiting resource')} skipped, because suspended or not Ready. A resource that is not Ready after ROLLOUT_TIMEOUT_SECONDS may be changed anyway.`;
   return [stops[state], unable === 0 ? [] : skipped].flat();
 }
 

@@ -46,8 +46,8 @@ const grown = (counter: string, window: string): string =>
   `sum by (job, cluster) (increase(${counter}[${window}]))`;
 
 /**
- * Fires if no process has counted an event within the window. One counter must still have its value from the start of
- * the window. Otherwise a restart, which resets all counters, would cause an alert.
+ * Fires if no event was counted within the window, and at least one counter kept its value throughout. Without the
+ * second condition, a restart would cause an alert, because it resets all counters.
  */
 function noAuditEvents(to: Monitored): Alert {
   const events = `reconciler_event_age_seconds_count{${jobOf(to)}}`;

@@ -38,7 +38,7 @@ interface DecidedRun {
   readonly types: readonly ResourceType[];
 }
 
-/** Returns an entry for each decision and for a new status. Without decisions, the resource's message is an entry. */
+/** Returns an entry for each decision and for a new status; without decisions, also for the resource's message. */
 export function decisionEntries({
   who,
   planned,

@@ -14,7 +14,7 @@ interface PairOptions extends Ports {
 
 /** The two functions of a project, which are always replaced together. */
 export interface FunctionPair {
-  /** Loads both functions anew while the previous pair serves. Throws a StartError if a function cannot be loaded. */
+  /** Loads both functions again while the previous pair serves. Throws a StartError if a function cannot be loaded. */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** The path of a configuration, or the address of the module that `build` made of a configuration. */
+  /** The path of a configuration, or the address of the module that `build` made from one. */
   readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Environment;
   /** Receives each line that the function logs. */

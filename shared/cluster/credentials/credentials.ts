@@ -59,7 +59,7 @@ export interface Perishable<T> {
 }
 
 /**
- * Reads the value when first needed, after `refreshAt` and with `fresh`. Concurrent calls share a read. If a read
+ * Reads the value at the first call, after `refreshAt`, and if `fresh` is set. Concurrent calls share a read. If a read
  * without `fresh` fails, the last value serves until it expires.
  */
 export function renewed<T>(read: () => Promise<Perishable<T>>): (fresh: boolean) => Promise<T> {

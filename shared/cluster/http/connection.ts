@@ -153,7 +153,7 @@ const isCertificateError = (cause: unknown): boolean =>
 
 const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
 
-/** Node advises to use one of its own options. */
+/** Omits Node's advice to set one of Node's own options. */
 export const withoutAdvice = (cause: unknown): string =>
   messageOf(cause).split('; if the root CA')[0] ?? '';
 
@@ -203,7 +203,7 @@ function echoMask(authorization = ''): (text: string) => string {
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     // Shorter parts occur in ordinary words.
     .filter(({ length }) => length >= 4)
-    // A long part may contain a short part.
+    // Longer parts come first, because they may contain shorter ones.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }

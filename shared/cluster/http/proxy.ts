@@ -64,7 +64,7 @@ const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface ProxyAgentOptions extends AgentOptions {
-  /** Breaks off tunnels that are being opened: the agent's `destroy` does not reach them. */
+  /** Aborts tunnels that are being opened: the agent's `destroy` does not reach them. */
   readonly closed?: AbortSignal;
   readonly connectMs?: number;
 }

@@ -15,9 +15,9 @@ export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 export interface SocketLimits {
   /** Maximum number of requests in flight; default: 8. */
   readonly sockets: number;
-  /** The connection counts as lost after so long without a byte. */
+  /** After this time without a byte, the connection counts as lost. */
   readonly silenceMs: number;
-  /** An idle socket is kept for this time. */
+  /** An idle socket is kept open for this time. */
   readonly idleMs: number;
 }
 

@@ -36,7 +36,7 @@ export const namespace = childType<NamespaceBody>()('Namespace', 'namespaces', {
 
 export const configMap = childType<ConfigMapBody>()('ConfigMap', 'configmaps', {
   ...api,
-  // A change restarts no pod, unless a digest is in its template (`rollOnChange`).
+  // A change restarts no pod, unless the pod template contains a digest (`rollOnChange`).
   impact: harmless,
 });
 

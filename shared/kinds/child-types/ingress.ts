@@ -75,9 +75,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Returns the desired `fields` with rules for `paths`. If no path is desired, or none is left, keeps the live rules or
- * writes placeholders: a rule needs a path, and an apply has to replace the paths that others set. An undesired path
- * keeps its live pattern and gets the backend of the first desired path.
+ * Returns the desired `fields` with rules for `paths`. If no path is desired, or `paths` is empty, keeps only the live
+ * rules of `paths`, or writes placeholders: an apply without rules would leave the paths that others set. An undesired
+ * path keeps its live pattern and gets the backend of the first desired path.
  */
 function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObject | undefined) {
   const rules = rulesIn(fields);

@@ -50,7 +50,7 @@ const itemsOf = (list: readonly unknown[]) => list.filter(isFields);
 
 export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'networkpolicies', {
   ...api,
-  // Selected pods have only the traffic that policies allow, so a new policy closes.
+  // Selected pods get only the traffic that policies allow, so a new policy is a `close`.
   impact: ({ verb, fields }) => {
     if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
     return touches(fields, 'spec') ? ['open', 'close'] : [];

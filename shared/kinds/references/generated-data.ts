@@ -20,7 +20,9 @@ export type Certificate = {
   /** The subject's common name; default: the first of `dnsNames`. */
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
-  /** Days of validity, capped at the issuer's expiry; default: 90 (authority: 3,650). Renewed after two thirds of it. */
+  /**
+   * Days of validity, capped at the issuer's expiry; default: 90 (authority: 3,650). Renewed after two thirds of them.
+   */
   readonly days?: number | undefined;
 };
 

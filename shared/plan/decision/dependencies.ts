@@ -139,7 +139,7 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * For the first write of new fields (`first` is then the world), a step must be complete, and a child with
+ * If new fields are written for the first time (`first` is the world), a step must be complete, and a child with
  * `until: 'ready'` must be ready. If this pass wrote that child, its controller has not had time to act.
  */
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
@@ -155,7 +155,7 @@ function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   return decision.verb === 'none' && observed?.readiness.state === 'Current' && !isNew;
 }
 
-/** Returns the Secret whose data is generated now, and of which the needed child is made in the next pass. */
+/** Returns the Secret whose data is generated now. The needed child is built from it in the next pass. */
 function generatedFor(need: ChildName, siblings: Siblings): Child | undefined {
   const needed = childNamed(need, siblings)?.child;
   return valuesIn(needed?.templates ?? {})

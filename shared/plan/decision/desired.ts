@@ -191,7 +191,7 @@ function fill(child: Child, given: Given): Child {
       blocked: child.blocked ?? { reason: valueMissing, message, transient: isOwn },
     };
   }
-  // A value of its own is generated first.
+  // Omits templates with values that the child itself has yet to generate.
   const data = Object.entries(templates)
     .filter(([, one]) => !valuesIn({ one }).some((value) => absent.includes(value)))
     .map(([key, one]) => [

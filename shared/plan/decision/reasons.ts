@@ -35,7 +35,7 @@ export const valueMissing = 'ValueMissing';
 
 export const dependencyPending = 'DependencyPending';
 
-/** `kept` are other writers' fields that the child keeps until then. */
+/** `kept` are other writers' fields that the child keeps while it waits. */
 export const waitingFor = (
   decision: Decision,
   other: ObjectRef,

@@ -82,7 +82,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** Reports whether a step is recorded as complete. The Job may be gone, but what it did still relies on the data. */
+/** Reports whether a step is recorded as complete. The Job may be gone, but its effects still depend on the data. */
 const isCompleted = ({ applied, resource }: World, step: ChildName): boolean =>
   (applied.get(keyOfName(step)) ?? recordIn(resource.applied[keyOfName(step)]))?.complete === true;
 
@@ -142,7 +142,7 @@ function dataMissing(
   );
   const owner = `${kind.kind} ${resource.name}`;
   const areLive = holders.every(isLive);
-  // The Secret is first: once it is gone, no deleted user of it is created again.
+  // The Secret comes first: once it is deleted, its deleted users are not created again.
   const unneeded = [
     ...(isThere ? [title] : []),
     ...(areLive ? [] : [owner]),

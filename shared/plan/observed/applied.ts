@@ -62,7 +62,7 @@ export const maxRepairedFields = 16;
 export const maxFieldsOfRepairs = 64 * maxRepairedFields;
 export const maxFieldPath = 256;
 
-/** The names and records of so many children take about 150 kB of the status. */
+/** The names and records of this many children take about 150 kB of the status. */
 export const maxDesired = 1000;
 
 /** Includes children of earlier specs. */

@@ -8,7 +8,7 @@ import { type Meter, openMeter, type Pool } from './unreadable.ts';
 /** The fields that a managedFields entry names, with their live values, sorted and shortened. */
 export interface OwnedFields {
   readonly value: Json | undefined;
-  /** Key fields of each list that is merged by key, by its path. Empty for a set. */
+  /** Key fields of each list merged by key, indexed by the list's path; none for a set. */
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   /** Maps that the entry names as a whole: atomic maps, and maps applied as `{}`, such as `emptyDir: {}`. */
   readonly leafMaps: readonly string[];
@@ -34,7 +34,7 @@ export function openParseContext(pool?: Pool): ParseContext {
   return { spend, write: (text) => shortText(text, spend) };
 }
 
-/** Ignores invalid names. An item of a list merged by key has its key fields, even if the entry does not name them. */
+/** Ignores invalid field names. Items of a list merged by key have their key fields even if the entry omits them. */
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,

@@ -5,7 +5,7 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const prefix = '(sha256 ';
 
-/** Replaces long strings, and strings that look shortened, by digests: different strings stay different. */
+/** Replaces long strings, and strings that look shortened, with digests, so that different strings stay different. */
 export function shortText(text: string, spend?: (units: number) => void): string {
   if (text.length <= maxText && !text.startsWith(prefix)) return text;
   spend?.(100 + Math.ceil(text.length / 8));

@@ -83,7 +83,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The cluster does not serve the type, so no object of it exists. */
+/** The cluster does not serve the type, so it has no objects. */
 export const typeNotServed = 'TypeNotServed';
 
 export const unlistedIn = (
