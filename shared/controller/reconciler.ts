@@ -58,7 +58,7 @@ export interface ReconcilerOptions {
   readonly backoffMs?: number;
 }
 
-/** Twice as many as an instance of the audit function receives at a time. */
+/** Twice the number of requests that an instance of the audit function receives at a time. */
 const maxRunning = 16;
 /** All runs of the process share the sockets. A higher CONCURRENCY raises the number. */
 const fewestSockets = 8;

@@ -103,7 +103,7 @@ it.each([200, 404])(
     ]);
     const status = await runAlone(['status'], { env, home: directory });
     expect(status.err).toMatch(
-      /returns \d+ to \/version: .*; is this the address of an API server\?\n$/,
+      /returns \d+ for \/version: .*; is this the address of an API server\?\n$/,
     );
   },
 );

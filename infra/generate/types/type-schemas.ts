@@ -84,7 +84,7 @@ const subdomain = {
 };
 /** Matches any part of a path except `..`. */
 const part = '(\\.|\\.?[^/.][^/]*|\\.\\.[^/]+)';
-/** Matches the first part of a path to which the kubelet writes: this part must not begin with `..`. */
+/** Matches the first segment of a path that the kubelet writes to: it must not begin with `..`. */
 const ownPart = '(\\.|\\.?[^/.][^/]*)';
 const parts = `(/${part}?)*`;
 const relativePath = { pattern: `^(${part}${parts})?$` };

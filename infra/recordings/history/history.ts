@@ -109,8 +109,7 @@ export class History {
   }
 
   /**
-   * Throws a RecordingError if this resource existed at the last recording, but the recording shows another resource of
-   * this name. The two are then from different clusters.
+   * Throws a RecordingError if two resources of this name existed at the same time: they are from different clusters.
    */
   #requireSameCluster(
     { metadata: { uid, creationTimestamp } }: SeenObject['live'],

@@ -43,8 +43,8 @@ const counted = (count: number, noun: string): string =>
 
 const again = ({ changes, blocked, error, more }: Shown): string =>
   changes.length === 0 && blocked === undefined && error === undefined
-    ? `nothing to do, as in the ${more} runs before`
-    : `the same as in the ${more} runs before`;
+    ? `nothing to do, as in the previous ${more} runs`
+    : `the same as in the previous ${more} runs`;
 
 function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
   const { at, trigger, durationMs, requests, writes, resources, changes, blocked, error, more } =
