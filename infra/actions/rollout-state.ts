@@ -31,7 +31,7 @@ export async function readRollout(
   const policy = requirePolicy(config);
   const fleet = await listFleet(run, config, kind);
   const pause = await readRolloutPause(run, kind);
-  return { rollout: rolloutOf(fleet, { policy, now: run.clients.now(), pause }), pause };
+  return { rollout: rolloutOf(fleet, { policy, now: run.now(), pause }), pause };
 }
 
 export const rolloutsAreOff =
@@ -44,10 +44,10 @@ function requirePolicy({ rollout }: Config): RolloutPolicy {
 
 /** Finds the rollouts in progress among resources that have been read. Reads the CRDs of their kinds. */
 export async function rolloutsIn(
-  run: Pick<Run, 'policy' | 'clients'> & DefinitionReader,
+  run: Pick<Run, 'now' | 'rollout'> & DefinitionReader,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
-  const { rollout: policy } = run.policy;
+  const { rollout: policy } = run;
   if (policy === undefined) return [];
   const rollouts: KindRollout[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
@@ -55,7 +55,7 @@ export async function rolloutsIn(
     for (const { resource } of own) addMarked(fleet, resource);
     if (fleet.members.size === 0) continue;
     const pause = await readRolloutPause(run, kind).catch(() => notPaused);
-    rollouts.push(rolloutOf(fleet, { policy, now: run.clients.now(), pause }));
+    rollouts.push(rolloutOf(fleet, { policy, now: run.now(), pause }));
   }
   return rollouts;
 }

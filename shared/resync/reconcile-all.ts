@@ -58,12 +58,12 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     } finally {
       // Drops outdated children, and the memory of this turn.
       world.children.clear();
-      own.limits.memory.close();
-      run.clients.observer?.onProgress?.(results.size, worlds.length);
+      own.memory.close();
+      run.observer?.onProgress?.(results.size, worlds.length);
     }
   };
   const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
-  const { withSocket = (act) => act() } = run.clients;
+  const { withSocket = (act) => act() } = run;
   const takeSmall = (world: LiveWorld, at: number) =>
     withSocket(() => take(world, { concurrency, waiting: small.length - at }));
   const takeLarge = (world: LiveWorld, at: number) =>
@@ -81,7 +81,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 
 /** Calls `act` while no other run of the process does so. Does nothing if the deadline passes first. */
 async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
-  const lock = run.limits.memory.lock();
+  const lock = run.memory.lock();
   const late = (): Error => new DeadlineError('another run has the lock');
   const end = await within(timeLeft(run), () => lock, late).catch(() => undefined);
   if (end !== undefined) await act().finally(end);
@@ -90,10 +90,9 @@ async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
 }
 
 function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {
-  const { telemetry } = run.clients;
+  const { telemetry, since } = run;
   if (telemetry === undefined) return act();
   const { namespace, name } = world.resource;
-  const { since } = run.policy;
   return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
 }
 
@@ -105,7 +104,7 @@ function sizeOf(world: LiveWorld): 'small' | 'large' {
   return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }
 
-function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void {
+function log({ log }: Run, { key, outcomes, error }: Result): void {
   let notDone = 0;
   for (const { child, result, reason, message, differences, by, origin } of outcomes) {
     const isNotDone = ['failed', 'blocked', 'skipped'].includes(result);

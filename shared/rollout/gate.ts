@@ -16,6 +16,7 @@ import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
+import type { Run } from '../run/run.ts';
 
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
@@ -26,6 +27,10 @@ export interface Gated<P extends Plan = Plan> {
    * - `proceeds`: has a slot and is changed now
    */
   readonly role: 'none' | 'waits' | 'proceeds';
+}
+
+interface GatedRun extends Pick<Run, 'now'> {
+  readonly rollout?: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
 /**
@@ -42,9 +47,9 @@ export interface Gated<P extends Plan = Plan> {
 export function gated<P extends Plan>(
   planned: P,
   world: World,
-  { now, policy }: { now: Date; policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined },
+  { now, rollout }: GatedRun,
 ): Gated<P | CompletePlan> {
-  if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
+  if (rollout === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, role: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
@@ -52,7 +57,7 @@ export function gated<P extends Plan>(
   if (isUnderWay(world.resource.rollout)) return { planned, role: 'proceeds' };
   const ready = readyOf(world.resource);
   const isLong =
-    ready?.status === 'False' && isOlder(ready.lastTransitionTime, policy.timeoutMs, now);
+    ready?.status === 'False' && isOlder(ready.lastTransitionTime, rollout.timeoutMs, now());
   if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'none' };
   return { planned: heldBack(planned, world), role: 'waits' };
 }

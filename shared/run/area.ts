@@ -34,9 +34,9 @@ export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
 
 /** Only a resync of whole kinds begins rollouts. */
 export const isWholeResync = (
-  { policy }: Pick<Run, 'policy'>,
+  { trigger }: Pick<Run, 'trigger'>,
   requests: readonly ReconcileRequest[],
-): boolean => policy.trigger === 'resync' && requests.every(isWide);
+): boolean => trigger === 'resync' && requests.every(isWide);
 
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,

@@ -62,9 +62,11 @@ async function planned(
   const clients = { identity, log: createLog(() => undefined, 'ERROR'), now: () => new Date() };
   const run: Run = {
     cluster,
-    clients,
-    limits: { deadline: () => deadline, memory: openMemory()('local') },
-    policy: { trigger: 'resync', seed: 1 },
+    ...clients,
+    deadline: () => deadline,
+    memory: openMemory()('local'),
+    trigger: 'resync',
+    seed: 1,
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: [namespace] };

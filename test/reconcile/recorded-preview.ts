@@ -35,9 +35,11 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
       const recorded = recording(port, sent);
       return {
         cluster: recorded,
-        clients,
-        limits: { deadline: () => deadline, memory: openMemory()('local') },
-        policy: { trigger: 'resync', seed: 1 },
+        ...clients,
+        deadline: () => deadline,
+        memory: openMemory()('local'),
+        trigger: 'resync',
+        seed: 1,
         nodePorts: nodePortsOf(recorded),
       };
     },
