@@ -87,8 +87,7 @@ export async function openTestEnvironment(
       backoffMs: 2,
       credentials: async () => ({
         server: cluster.url,
-        tls: {},
-        authorization: async () => `Bearer ${token}`,
+        access: async () => ({ tls: {}, authorization: `Bearer ${token}` }),
       }),
     });
   const reconciler = open(config);

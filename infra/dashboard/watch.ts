@@ -94,8 +94,8 @@ async function watchOnce(
   { type, selection }: Watched,
   { version, fresh, signal, onEvent }: WatchOptions,
 ): Promise<number> {
-  const authorization = await credentials.authorization(fresh);
-  const { server, tls, proxy, impersonation } = credentials;
+  const { server, proxy } = credentials;
+  const { authorization, tls, impersonation } = await credentials.access(fresh);
   if (authorization !== undefined && isUnencrypted(new URL(server))) return 403;
   const query = new URLSearchParams({
     watch: 'true',

@@ -27,12 +27,12 @@ export function fromEndpoint(
   metadataServer?: string,
 ): Credentials {
   const token = serviceAccountTokens(metadataServer);
+  const tls = ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() };
   return {
     server: endpoint.includes('://') ? endpoint : `https://${endpoint}`,
-    tls: ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() },
-    async authorization(fresh) {
+    async access(fresh) {
       try {
-        return `Bearer ${await token(fresh)}`;
+        return { tls, authorization: `Bearer ${await token(fresh)}` };
       } catch (cause) {
         throw new CredentialsError(
           `CLUSTER_ENDPOINT: ${messageOf(cause)}; outside Google Cloud use CLUSTER_CONTEXT`,

@@ -1,12 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
 
-function open(server: string, authorization: Credentials['authorization'] = async () => undefined) {
-  const connection = connect({ server, tls: {}, authorization });
+function open(
+  server: string,
+  authorization: (fresh: boolean) => Promise<string | undefined> = async () => undefined,
+) {
+  const access = async (fresh: boolean) => ({ tls: {}, authorization: await authorization(fresh) });
+  const connection = connect({ server, access });
   onTestFinished(connection.close);
   return connection;
 }

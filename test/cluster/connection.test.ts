@@ -10,7 +10,6 @@ import {
   KubeError,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
-import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
@@ -18,8 +17,12 @@ import { createAuthority } from '../support/certificates.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };
 
-function open(server: string, authorization: Credentials['authorization'] = async () => undefined) {
-  const connection = connect({ server, tls: {}, authorization });
+function open(
+  server: string,
+  authorization: (fresh: boolean) => Promise<string | undefined> = async () => undefined,
+) {
+  const access = async (fresh: boolean) => ({ tls: {}, authorization: await authorization(fresh) });
+  const connection = connect({ server, access });
   onTestFinished(connection.close);
   return connection;
 }

@@ -50,7 +50,7 @@ describe('a context of the kubeconfig', () => {
     await kubeconfig(config());
     const credentials = await fromContext('demo');
     expect(credentials.server).toBe('https://10.0.0.1:6443');
-    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    expect(await credentials.access(false)).toMatchObject({ authorization: 'Bearer t1' });
   });
 
   it('gives only those TLS options that it has', async () => {
@@ -63,7 +63,7 @@ describe('a context of the kubeconfig', () => {
         ],
       }),
     );
-    const { tls } = await fromContext('demo');
+    const { tls } = await (await fromContext('demo')).access(false);
     expect(String('ca' in tls && tls.ca)).toBe(pem);
     expect(Object.keys(tls)).not.toContain('cert');
   });
@@ -71,7 +71,7 @@ describe('a context of the kubeconfig', () => {
   it('sends no header for a user without a token', async () => {
     await kubeconfig(config({ users: [{ name: 'me', user: {} }] }));
     const credentials = await fromContext('demo');
-    expect(await credentials.authorization(false)).toBe(undefined);
+    expect(await credentials.access(false)).toMatchObject({ authorization: undefined });
   });
 
   it('may have a plain HTTP server, such as kubectl proxy', async () => {
@@ -79,57 +79,61 @@ describe('a context of the kubeconfig', () => {
     await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
     const credentials = await fromContext('demo');
     expect(credentials.server).toBe(server);
-    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    expect(await credentials.access(false)).toMatchObject({ authorization: 'Bearer t1' });
   });
 
   it.each(['http://localhost:8001', 'http://127.1:8001', 'http://[::1]:8001'])(
     'may have the server %s, because loopback cannot be intercepted',
     async (server) => {
       await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
-      expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer t1');
+      expect(await (await fromContext('demo')).access(false)).toMatchObject({
+        authorization: 'Bearer t1',
+      });
     },
   );
 
   it('may have a plain HTTP server elsewhere for a user without credentials', async () => {
     const clusters = [{ name: 'main', cluster: { server: 'http://10.0.0.1:8080' } }];
     await kubeconfig(config({ clusters, users: [{ name: 'me', user: {} }] }));
-    expect(await (await fromContext('demo')).authorization(false)).toBeUndefined();
+    expect(await (await fromContext('demo')).access(false)).toMatchObject({
+      authorization: undefined,
+    });
   });
 
   it('C-10 is read again after its token was refused', async () => {
     const { write } = await kubeconfig(config());
-    const { authorization } = await fromContext('demo');
-    expect(await authorization(false)).toBe('Bearer t1');
+    const { access } = await fromContext('demo');
+    expect(await access(false)).toMatchObject({ authorization: 'Bearer t1' });
     await write(config({ users: [{ name: 'me', user: { token: 't2' } }] }));
-    expect(await authorization(false)).toBe('Bearer t1');
-    expect(await authorization(true)).toBe('Bearer t2');
-    expect(await authorization(false)).toBe('Bearer t2');
+    expect(await access(false)).toMatchObject({ authorization: 'Bearer t1' });
+    expect(await access(true)).toMatchObject({ authorization: 'Bearer t2' });
+    expect(await access(false)).toMatchObject({ authorization: 'Bearer t2' });
   });
 
   it('C-10 is read again after a minute, and keeps its credentials while it cannot be parsed', async () => {
     const { advance } = stopTheClock();
     const { write } = await kubeconfig(config());
     const credentials = await fromContext('demo');
-    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    expect(await credentials.access(false)).toMatchObject({ authorization: 'Bearer t1' });
     await write('no: [kubeconfig');
     advance(61);
-    expect(await credentials.authorization(false)).toBe('Bearer t1');
+    expect(await credentials.access(false)).toMatchObject({ authorization: 'Bearer t1' });
     const ca = createAuthority().certificate;
     const rotated = { ...cluster, 'certificate-authority-data': base64(ca) };
     const users = [{ name: 'me', user: { token: 't2' } }];
     await write(config({ clusters: [{ name: 'main', cluster: rotated }], users }));
-    expect(await credentials.authorization(false)).toBe('Bearer t2');
-    expect(String('ca' in credentials.tls && credentials.tls.ca)).toBe(ca);
+    const { authorization, tls } = await credentials.access(false);
+    expect({ authorization, ca: String(tls.ca) }).toEqual({ authorization: 'Bearer t2', ca });
   });
 
   it('C-10 does not remember a failure to authenticate', async () => {
     const { write } = await kubeconfig(config());
-    const { authorization } = await fromContext('demo');
+    const { access } = await fromContext('demo');
     await write('no: [kubeconfig');
-    expect(await failureOf(authorization(true))).toBeInstanceOf(CredentialsError);
+    expect(await failureOf(access(true))).toBeInstanceOf(CredentialsError);
     await write(config({ users: [{ name: 'me', user: { token: 't3' } }] }));
-    expect(await authorization(true)).toBe('Bearer t3');
-    expect(await authorization(false)).toBe('Bearer t3');
+    expect(await access(true)).toMatchObject({ authorization: 'Bearer t3' });
+    expect(await access(false)).toMatchObject({ authorization: 'Bearer t3' });
   });
 });
 

@@ -133,7 +133,7 @@ describe('a user of the kubeconfig authenticates by', () => {
   it.each(casesOf(users))('%s', async (_, { given, want }) => {
     const { file } = await place(given);
     const credentials = await fromContext('demo', [file]);
-    expect(await credentials.authorization(false)).toBe(want);
+    expect(await credentials.access(false)).toMatchObject({ authorization: want });
   });
 });
 
@@ -146,8 +146,8 @@ it('modules for identity providers and SOCKS proxies are loaded only if they are
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
     const { fromContext } = await import(${JSON.stringify(credentials)});
-    const { authorization } = await fromContext('demo', [${JSON.stringify(file)}]);
-    loaded.unshift(await authorization(false));
+    const { access } = await fromContext('demo', [${JSON.stringify(file)}]);
+    loaded.unshift((await access(false)).authorization);
     console.log(JSON.stringify(loaded));`;
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -162,13 +162,17 @@ describe('a path in a kubeconfig', () => {
     const { file: second } = await place({ tokenFile: './token' }, { clusters: [] });
     vi.stubEnv('KUBECONFIG', `:${first}:${second}`);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer in-file');
+    expect(await (await fromContext('demo')).access(false)).toMatchObject({
+      authorization: 'Bearer in-file',
+    });
   });
 
   it('may be absolute', async () => {
     const { file: elsewhere } = await place({});
     const { file } = await place({ tokenFile: join(elsewhere, '..', 'token') });
-    expect(await (await fromContext('demo', [file])).authorization(false)).toBe('Bearer in-file');
+    expect(await (await fromContext('demo', [file])).access(false)).toMatchObject({
+      authorization: 'Bearer in-file',
+    });
   });
 
   it('is relative in ~/.kube/config as well', async () => {
@@ -179,7 +183,9 @@ describe('a path in a kubeconfig', () => {
     vi.stubEnv('KUBECONFIG', '');
     vi.stubEnv('HOME', root);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer in-file');
+    expect(await (await fromContext('demo')).access(false)).toMatchObject({
+      authorization: 'Bearer in-file',
+    });
   });
 });
 
@@ -292,10 +298,10 @@ describe('a kubeconfig that would make us anonymous or another user is refused',
 
   it('again and again until it is corrected', async () => {
     const { file, root } = await place({ tokenFile: 'token' });
-    const { authorization } = await fromContext('demo', [file]);
+    const { access } = await fromContext('demo', [file]);
     await rm(join(root, 'kube', 'token'));
-    await expect(authorization(true)).rejects.toBeInstanceOf(CredentialsError);
+    await expect(access(true)).rejects.toBeInstanceOf(CredentialsError);
     await writeFile(join(root, 'kube', 'token'), 'again');
-    expect(await authorization(true)).toBe('Bearer again');
+    expect(await access(true)).toMatchObject({ authorization: 'Bearer again' });
   });
 });

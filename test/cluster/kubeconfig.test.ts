@@ -96,10 +96,12 @@ describe('several kubeconfigs are read as kubectl reads them', () => {
   it.each(casesOf(several))('%s', async (_, { given, want }) => {
     const paths = await files(...given);
     const credentials = await fromContext('demo', paths);
-    expect(await credentials.authorization(false)).toBe(`Bearer ${want}`);
+    expect(await credentials.access(false)).toMatchObject({ authorization: `Bearer ${want}` });
     vi.stubEnv('KUBECONFIG', paths.join(':'));
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await (await fromContext('demo')).authorization(false)).toBe(`Bearer ${want}`);
+    expect(await (await fromContext('demo')).access(false)).toMatchObject({
+      authorization: `Bearer ${want}`,
+    });
   });
 
   it('including the current context, which is the first that is set', async () => {
@@ -121,13 +123,14 @@ describe('TLS', () => {
       'certificate-authority-data': base64(certificate),
       'certificate-authority': '/no/file',
     };
-    const { tls } = await contextOf({ cluster });
+    const { tls } = await (await contextOf({ cluster })).access(false);
     expect(String('ca' in tls && tls.ca)).toBe(certificate);
   });
 
   it('uses tls-server-name and insecure-skip-tls-verify', async () => {
     const cluster = { 'tls-server-name': 'api.example.com', 'insecure-skip-tls-verify': true };
-    expect((await contextOf({ cluster })).tls).toEqual({
+    const { tls } = await (await contextOf({ cluster })).access(false);
+    expect(tls).toEqual({
       servername: 'api.example.com',
       rejectUnauthorized: false,
     });
@@ -158,8 +161,9 @@ describe('a user that impersonates another', () => {
     const paths = await files(config({ user: { token: 't', as: 'jane' } }));
     const credentials = await fromContext('demo', paths);
     await writeFile(paths[0] ?? '', JSON.stringify(config({ user: { token: 't', as: 'joe' } })));
-    await credentials.authorization(true);
-    expect(credentials.impersonation).toEqual({ 'impersonate-user': 'joe' });
+    expect(await credentials.access(true)).toMatchObject({
+      impersonation: { 'impersonate-user': 'joe' },
+    });
   });
 });
 

@@ -146,10 +146,8 @@ describe('NO_PROXY', () => {
 
 const get = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
 
-const tls = {};
-
 function through(server: string, proxy: string, over: object = {}) {
-  const transport = openTransport(new URL(server), () => tls, { proxy: new URL(proxy), ...over });
+  const transport = openTransport(new URL(server), { proxy: new URL(proxy), ...over });
   onTestFinished(transport.close);
   return async () => (await transport.exchange(get, responseLimits)).code;
 }
@@ -161,8 +159,10 @@ describe('a request through a proxy', () => {
     const connection = open({
       server: guarded.url,
       proxy: new URL(proxy.url.replace('//', '//me:p%40ss@')),
-      tls: { ca: guarded.authority.certificate },
-      authorization: async () => 'Bearer t',
+      access: async () => ({
+        tls: { ca: guarded.authority.certificate },
+        authorization: 'Bearer t',
+      }),
     });
     await Promise.all(Array.from({ length: 40 }, () => connection.send(list)));
     await connection.send(list);
@@ -188,8 +188,7 @@ describe('a request through a proxy', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const credentials = {
       server: 'http://api.example.com',
-      tls: {},
-      authorization: async () => undefined,
+      access: async () => ({ tls: {}, authorization: undefined }),
     };
     expect(await open(credentials).send(list)).toMatchObject({ value: {} });
     expect(proxy.asked).toEqual([{ target: 'api.example.com:80', authorization: undefined }]);
@@ -220,8 +219,7 @@ describe('the response of a proxy that does not connect is not one of the API se
     const connection = open({
       server: 'https://api.example.com',
       proxy: new URL(proxy.url.replace('//', '//me:s3cret@')),
-      tls: {},
-      authorization: async () => 'Bearer s3cret',
+      access: async () => ({ tls: {}, authorization: 'Bearer s3cret' }),
     });
     const error: unknown = await connection.send(list).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(UnreachableError);
@@ -244,8 +242,8 @@ describe('the response of a proxy that does not connect is not one of the API se
 
   it('closing the connection ends requests that wait for the proxy, and leaves no socket', async () => {
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', response: undefined });
-    const authorization = async () => undefined;
-    const credentials = { server: to, tls: {}, authorization, proxy: new URL(proxy.url) };
+    const access = async () => ({ tls: {}, authorization: undefined });
+    const credentials = { server: to, access, proxy: new URL(proxy.url) };
     const { send, close } = connect(credentials, { silenceMs: 600_000 });
     const sent = send(list).catch((error: Error) => error);
     while (proxy.asked.length === 0) await new Promise(setImmediate);
@@ -337,6 +335,6 @@ it('a proxy-url may lack the scheme, and is not quoted in an error', () => {
 it('a connection with an unusable proxy fails at once', () => {
   vi.stubEnv('HTTPS_PROXY', 'ftp://proxy');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const credentials = { server: to, tls: {}, authorization: async () => undefined };
+  const credentials = { server: to, access: async () => ({ tls: {}, authorization: undefined }) };
   expect(() => connect(credentials)).toThrow(CredentialsError);
 });

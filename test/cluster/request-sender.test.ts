@@ -66,8 +66,8 @@ describe('the request sender of a run', () => {
 
   it('ends at its deadline even if credentials never arrive', async () => {
     const begun = Date.now();
-    const authorization = () => new Promise<never>(() => {});
-    const connection = connect({ server: 'http://127.0.0.1:1', tls: {}, authorization });
+    const access = () => new Promise<never>(() => {});
+    const connection = connect({ server: 'http://127.0.0.1:1', access });
     onTestFinished(connection.close);
     const cluster = openCluster(connection, { concurrency: 1, deadline: begun + 300 });
     await expect(cluster.get(service, key)).rejects.toThrow(

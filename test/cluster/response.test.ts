@@ -12,7 +12,10 @@ const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as
 const limits = { bytes: 100_000, ms: 300 };
 
 function open(server: string) {
-  const connection = connect({ server, tls: {}, authorization: async () => undefined }, limits);
+  const connection = connect(
+    { server, access: async () => ({ tls: {}, authorization: undefined }) },
+    limits,
+  );
   onTestFinished(connection.close);
   return connection;
 }

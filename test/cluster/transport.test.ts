@@ -64,14 +64,12 @@ const response = (text: string, ...headers: readonly string[]): string =>
 
 const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined };
 
-const tls = {};
-
 function open(url: URL, over: Partial<SocketLimits> = {}, tls: TlsOptions = {}) {
-  const transport = openTransport(url, () => tls, over);
+  const transport = openTransport(url, over);
   onTestFinished(transport.close);
   return async (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) => {
     const { body, ...received } = await transport.exchange(
-      { ...get, ...outgoing },
+      { ...tls, ...get, ...outgoing },
       responseLimits,
       signal,
     );
@@ -110,7 +108,7 @@ describe('a server that stops responding', () => {
         socket.on('close', () => clearInterval(timer));
       },
     });
-    const transport = openTransport(url, () => tls, { silenceMs: 1000 });
+    const transport = openTransport(url, { silenceMs: 1000 });
     onTestFinished(transport.close);
     const twelve = Array.from({ length: 12 }, () =>
       transport.exchange(get, { ...responseLimits, ms: 200 }),
@@ -411,7 +409,7 @@ describe('a request', () => {
 
   it('is refused once the transport is closed', async () => {
     const { url, sockets } = await startServer({ serve: () => undefined });
-    const transport = openTransport(url, () => tls);
+    const transport = openTransport(url);
     transport.close();
     await expect(transport.exchange(get, responseLimits)).rejects.toThrow(
       'the connection was closed',
@@ -424,7 +422,7 @@ describe('a request', () => {
     const { url, sockets } = await startServer({
       serve: (_, __, number) => number === 8 && arrived.emit('eight'),
     });
-    const transport = openTransport(url, () => tls);
+    const transport = openTransport(url);
     const sent = Array.from({ length: 12 }, () => transport.exchange(get, responseLimits));
     void once(arrived, 'eight').then(transport.close);
     for (const result of await Promise.allSettled(sent))
@@ -438,13 +436,12 @@ describe('a request', () => {
       serve: (socket, _, number) =>
         void (number === 1 ? arrived.emit('first') : socket.write(response(''))),
     });
-    let current: TlsOptions = {};
-    const transport = openTransport(url, () => current);
-    const exchange = () => transport.exchange(get, responseLimits);
-    const refused = expect(exchange()).rejects.toThrow('the connection was closed');
+    const transport = openTransport(url);
+    const refused = expect(transport.exchange(get, responseLimits)).rejects.toThrow(
+      'the connection was closed',
+    );
     await once(arrived, 'first');
-    current = { servername: 'other' };
-    await exchange();
+    await transport.exchange({ ...get, servername: 'other' }, responseLimits);
     transport.close();
     await refused;
   }, 10_000);
@@ -463,15 +460,14 @@ describe('TLS', () => {
     const { url, sockets, ca } = await startTls((socket) => {
       if (waiting.push(socket) === 8) arrived.emit('eight');
     });
-    let tls: TlsOptions = { ca };
-    const transport = openTransport(url, () => tls);
+    const transport = openTransport(url);
     onTestFinished(transport.close);
-    const eight = () => Array.from({ length: 8 }, () => transport.exchange(get, responseLimits));
+    const eight = (tls: TlsOptions) =>
+      Array.from({ length: 8 }, () => transport.exchange({ ...get, ...tls }, responseLimits));
     const respondToAll = () => waiting.splice(0).map((socket) => socket.write(response('')));
-    const before = eight();
+    const before = eight({ ca });
     await once(arrived, 'eight');
-    tls = { ca, rejectUnauthorized: false };
-    const after = eight();
+    const after = eight({ ca, rejectUnauthorized: false });
     arrived = new EventEmitter();
     respondToAll();
     await Promise.all([once(arrived, 'eight'), ...before]);

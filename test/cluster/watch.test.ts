@@ -19,7 +19,7 @@ function watch({ url, authorization }: Given) {
   let changed = Promise.withResolvers<void>();
   const refused = Promise.withResolvers<number>();
   const ended = watchChanges(
-    { server: url, tls: {}, authorization: async () => authorization },
+    { server: url, access: async () => ({ tls: {}, authorization: authorization }) },
     { type: configMap, selection: { namespace: 'default', labels } },
     {
       onChange() {

@@ -28,7 +28,7 @@ const log = logInto(logged, 'DEBUG');
 const reconcilerOf = (name: string, server: string) => {
   const cluster = { name, isNamed: true as const, context: name };
   const config = parseConfig({ CLUSTER_CONTEXT: name, SETTLE_SECONDS: '0', DEADLINE_SECONDS: '5' });
-  const credentials = { server, tls: {}, authorization: async () => undefined };
+  const credentials = { server, access: async () => ({ tls: {}, authorization: undefined }) };
   const reconciler = createReconciler({ ...config, cluster }, withFields(log, { cluster: name }), {
     credentials: async () => credentials,
     backoffMs: 2,

@@ -39,7 +39,10 @@ function telemetryInto(waits: number[], failures: unknown[]): () => Promise<Tele
   return () => Promise.resolve(telemetry);
 }
 
-const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
+const access = {
+  server: 'https://10.0.0.1',
+  access: async () => ({ tls: {}, authorization: undefined }),
+};
 
 test('C-10 a request waits for a slot until half of its time is over, even if it waits several times', async () => {
   const reconciler = reconcilerWith(async () => access);

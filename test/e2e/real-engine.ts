@@ -33,8 +33,7 @@ export async function startRealEngine(
     run: runner({
       connection: connect({
         server: url,
-        tls: { ca },
-        authorization: async () => `Bearer ${tokens.admin}`,
+        access: async () => ({ tls: { ca }, authorization: `Bearer ${tokens.admin}` }),
       }),
       clock: () => new Date(),
       log: createLog(() => undefined, 'ERROR'),

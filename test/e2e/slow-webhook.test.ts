@@ -90,11 +90,9 @@ test('C-11 a dead webhook for ConfigMaps delays no Deployment, and two resyncs w
     await api.apply(configMap, 'probe', { data: { at: String(begun) } });
     expect(Date.now() - begun).toBeGreaterThan(9_000);
   });
-  const connection = connect({
-    server: plane.url,
-    tls: { ca: plane.ca },
-    authorization: async () => `Bearer ${plane.tokens.reconciler}`,
-  });
+  const { url, ca, tokens } = plane;
+  const access = async () => ({ tls: { ca }, authorization: `Bearer ${tokens.reconciler}` });
+  const connection = connect({ server: url, access });
   const log = createLog(() => undefined, 'WARNING');
   const run = runner({ connection, clock: () => new Date(), log });
   const resync = () =>

@@ -26,7 +26,7 @@ describe('a metadata server that returns no token', () => {
   it.each(casesOf(responses))('%s', async (_, { given, want }) => {
     const { url } = await serverWith(given);
     const error = await fromEndpoint('10.0.0.1', undefined, url)
-      .authorization(false)
+      .access(false)
       .catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(CredentialsError);
     expect((error as Error).message).toBe(

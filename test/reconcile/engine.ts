@@ -103,8 +103,7 @@ export async function openEngine({
   const client = createClient({ url: cluster.url });
   const connection = connect({
     server: cluster.url,
-    tls: {},
-    authorization: async () => `Bearer ${token}`,
+    access: async () => ({ tls: {}, authorization: `Bearer ${token}` }),
   });
   const apply = (path: string, manifest: object) =>
     applyManifest(client, path, manifest as JsonObject);

@@ -19,8 +19,7 @@ export const previewOptions: PreviewOptions = {
 export function openRecordedPreview({ cluster }: Engine, identity: Identity = defaultIdentity) {
   const connection = connect({
     server: cluster.url,
-    tls: {},
-    authorization: async () => undefined,
+    access: async () => ({ tls: {}, authorization: undefined }),
   });
   return {
     close: () => connection.close(),

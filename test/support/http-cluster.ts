@@ -17,7 +17,7 @@ export async function clusterOf(
 ) {
   const api = await startApiEndpoint(reply);
   const connection = connect(
-    { server: api.url, tls: {}, authorization: async () => undefined },
+    { server: api.url, access: async () => ({ tls: {}, authorization: undefined }) },
     responses,
   );
   onTestFinished(connection.close);

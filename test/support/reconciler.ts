@@ -20,7 +20,7 @@ export function reconcilerAgainst(
   const log = logInto(logged, 'DEBUG');
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
   const config = { ...parsed, cluster: { name: 'test', context: 'test' } };
-  const credentials = { server, tls: {}, authorization: async () => undefined };
+  const credentials = { server, access: async () => ({ tls: {}, authorization: undefined }) };
   return {
     reconciler: createReconciler(config, log, {
       credentials: async () => credentials,

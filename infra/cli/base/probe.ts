@@ -1,6 +1,7 @@
 import { askService } from '../../../shared/cluster/ask-service.ts';
 import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
+import type { Access } from '../../../shared/cluster/credentials/kube-context.ts';
 import { userAgent, withoutAdvice } from '../../../shared/cluster/http/connection.ts';
 import type { Received } from '../../../shared/cluster/http/exchange.ts';
 import { isFields, parseJson, present } from '../../../shared/json.ts';
@@ -34,17 +35,16 @@ export const probeFor =
   (credentials: Credentials): ApiProbe =>
   async (question) => {
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
-      const authorization = await credentials.authorization(fresh);
-      return replyOf(await send(credentials, question, authorization));
+      return replyOf(await send(credentials, question, await credentials.access(fresh)));
     };
     const reply = await ask(false);
     return reply.code === 401 ? ask(true) : reply;
   };
 
 async function send(
-  { server, tls, proxy, impersonation }: Credentials,
+  { server, proxy }: Credentials,
   { path, body, as }: ProbeRequest,
-  authorization: string | undefined,
+  { authorization, tls, impersonation }: Access,
 ): Promise<Received> {
   const headers = {
     ...(as === undefined ? impersonation : { 'impersonate-user': as }),

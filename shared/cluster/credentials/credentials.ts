@@ -1,11 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { Access } from './kube-context.ts';
 
-/** `tls` changes if `authorization` reads new certificates. */
-export interface Credentials extends Omit<Access, 'authorization' | 'expiresAt'> {
+export interface Credentials {
+  readonly server: string;
+  /** Replaces the environment's proxy. */
+  readonly proxy?: URL | undefined;
   /** Set `fresh` after a 401, to bypass cached credentials. */
-  readonly authorization: (fresh: boolean) => Promise<string | undefined>;
+  readonly access: (fresh: boolean) => Promise<Access>;
 }
 
 const tokenLifeMs = 60_000;
@@ -23,31 +24,15 @@ export async function fromContext(
 ): Promise<Credentials> {
   // Most installations use no kubeconfig.
   const { accessTo } = await import('./kube-context.ts');
-  const current = renewed(async () => {
-    const value = await accessTo(context, files).catch((cause: unknown) => {
+  const access = renewed(async () => {
+    const { expiresAt, ...value } = await accessTo(context, files).catch((cause: unknown) => {
       throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`, { cause });
     });
-    const refreshAt = value.expiresAt ?? Date.now() + tokenLifeMs;
+    const refreshAt = expiresAt ?? Date.now() + tokenLifeMs;
     return { value, refreshAt, expiresAt: refreshAt + tokenLifeMs };
   });
-  let access = await current(false);
-  const { server, proxy } = access;
-  return {
-    server,
-    proxy,
-    get tls() {
-      return access.tls;
-    },
-    get impersonation() {
-      return access.impersonation;
-    },
-    async authorization(fresh) {
-      const latest = await current(fresh);
-      const tls = isDeepStrictEqual(latest.tls, access.tls) ? access.tls : latest.tls;
-      access = { ...latest, tls };
-      return access.authorization;
-    },
-  };
+  const { server, proxy } = await access(false);
+  return { server, proxy, access };
 }
 
 /** In milliseconds since the epoch. */

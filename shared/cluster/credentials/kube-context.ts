@@ -14,14 +14,17 @@ import {
   textOf,
 } from './kubeconfig.ts';
 
+/** What a request is sent with. */
 export interface Access {
-  readonly server: string;
-  /** Replaces the environment's proxy. */
-  readonly proxy?: URL | undefined;
+  readonly authorization: string | undefined;
   readonly tls: TlsOptions;
   /** Such as `Impersonate-User`. */
   readonly impersonation?: RequestHeaders | undefined;
-  readonly authorization: string | undefined;
+}
+
+interface ContextAccess extends Access {
+  readonly server: string;
+  readonly proxy: URL | undefined;
   /** When the credentials of an exec plugin expire, in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined;
 }
@@ -30,7 +33,7 @@ export interface Access {
 export async function accessTo(
   context: string,
   files: readonly string[] | undefined,
-): Promise<Access> {
+): Promise<ContextAccess> {
   const { server, cluster, user } = choose(readKubeconfig(files), context);
   const address = textOf(cluster, 'proxy-url');
   const setting = `proxy-url of cluster "${cluster.name}"`;

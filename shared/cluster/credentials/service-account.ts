@@ -17,19 +17,9 @@ export async function fromServiceAccount(
   server: string,
   directory = '/var/run/secrets/kubernetes.io/serviceaccount',
 ): Promise<Credentials> {
-  const current = renewed(() => readMounted(directory));
-  let tls = { ca: (await current(false)).ca };
-  return {
-    server,
-    get tls() {
-      return tls;
-    },
-    async authorization(fresh) {
-      const { authorization, ca } = await current(fresh);
-      if (ca !== tls.ca) tls = { ca };
-      return authorization;
-    },
-  };
+  const access = renewed(() => readMounted(directory));
+  await access(false);
+  return { server, access };
 }
 
 async function readMounted(directory: string) {
@@ -37,7 +27,7 @@ async function readMounted(directory: string) {
   const [token = '', ca = ''] = await Promise.all(files);
   if (!areCertificates(ca))
     throw unusable(join(directory, 'ca.crt'), 'contains no certificate, or an incomplete one');
-  const value = { authorization: `Bearer ${token}`, ca };
+  const value = { authorization: `Bearer ${token}`, tls: { ca } };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
 

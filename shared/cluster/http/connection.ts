@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { listAt, parseJson, present, textAt, valueAt } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
 import { escaped } from '../../printable.ts';
@@ -9,6 +10,7 @@ import {
   UnreachableError,
 } from '../cluster-errors.ts';
 import type { Credentials } from '../credentials/credentials.ts';
+import type { Access } from '../credentials/kube-context.ts';
 import { type Received, type ResponseLimits, responseLimits } from './exchange.ts';
 import { proxyFor } from './proxy.ts';
 import {
@@ -63,16 +65,15 @@ export function connect(
   const url = new URL(credentials.server);
   const proxy = credentials.proxy ?? proxyFor(url);
   const server = `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`;
-  const transport = openTransport(url, () => credentials.tls, { ...over, proxy });
-  const sendAs = async (authorization: string | undefined, call: Call, signal?: AbortSignal) => {
+  const transport = openTransport(url, { ...over, proxy });
+  const sendAs = async (access: Access, call: Call, signal?: AbortSignal) => {
+    const { authorization, tls, impersonation } = access;
     requireSafe(authorization, call.what, url);
-    const request = requestFor(call, {
-      ...credentials.impersonation,
-      ...present({ authorization }),
-    });
+    const request = requestFor(call, { ...impersonation, ...present({ authorization }) });
     const path = url.pathname.replace(/\/$/, '') + call.path;
     try {
-      const received = await transport.exchange({ ...request, path }, { ms, bytes }, signal);
+      const outgoing = { ...tls, ...request, path };
+      const received = await transport.exchange(outgoing, { ms, bytes }, signal);
       if (received.code >= 400) throw refusal(call.what, received, echoMask(authorization));
       return { value: parsed(call, received), bytes: received.bytes };
     } catch (cause) {
@@ -80,15 +81,14 @@ export function connect(
     }
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
-    const authorization = await credentials.authorization(false);
-    const used = credentials.tls;
+    const access = await credentials.access(false);
     call.onSend?.();
     try {
-      return await sendAs(authorization, call, signal);
+      return await sendAs(access, call, signal);
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
-      const fresh = await credentials.authorization(true);
-      if (fresh === authorization && credentials.tls === used) throw error;
+      const fresh = await credentials.access(true);
+      if (isDeepStrictEqual(fresh, access)) throw error;
       return sendAs(fresh, call, signal);
     }
   };

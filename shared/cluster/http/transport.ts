@@ -21,7 +21,7 @@ export interface SocketLimits {
   readonly idleMs: number;
 }
 
-export interface Outgoing {
+export interface Outgoing extends TlsOptions {
   readonly method: string;
   readonly path: string;
   readonly headers: RequestHeaders;
@@ -29,7 +29,7 @@ export interface Outgoing {
 }
 
 /**
- * Sends requests to one server over kept sockets. Once `tls` returns other options, requests use new sockets.
+ * Sends requests to one server over kept sockets. Requests with other TLS options use other sockets.
  *
  * Guarantees: at most `sockets` requests are in flight. Each request ends, whatever the server does, and then occupies
  * no socket.
@@ -37,7 +37,6 @@ export interface Outgoing {
  */
 export function openTransport(
   server: URL,
-  tls: () => TlsOptions,
   {
     proxy,
     sockets = 8,
@@ -70,7 +69,7 @@ export function openTransport(
     if (Date.now() - lastUsed > idleMs)
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     try {
-      const sent = { ...address, ...tls(), ...outgoing, agent };
+      const sent = { ...address, ...outgoing, agent };
       return await exchange(sent, body, { ...limits, signal });
     } catch (error) {
       closed.throwIfAborted();
