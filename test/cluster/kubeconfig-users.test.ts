@@ -260,16 +260,6 @@ const refused: Record<string, Refused> = {
     given: { username: 'me', password: 83 },
     want: `${leads}password of user "me" is not a string; quote it`,
   },
-  OnlyGroups: {
-    reason: 'groups need a user to impersonate',
-    given: { token: 't', 'as-groups': ['g'] },
-    want: `${leads}user "me" has as-uid, as-groups or as-user-extra but not "as"; set "as" to the user to impersonate`,
-  },
-  BrokenName: {
-    reason: 'a line break would add a header',
-    given: { token: 't', as: 'jane\r\nx: y' },
-    want: `${leads}user "me" impersonates a name with a character that an HTTP header may not contain`,
-  },
   OnlyCertificate: {
     reason: 'TLS ignores a certificate without its key',
     given: { 'client-certificate-data': base64(issued.certificate) },

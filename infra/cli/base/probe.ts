@@ -1,8 +1,8 @@
 import { askService } from '../../../shared/cluster/ask-service.ts';
-import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
+import { messageOf, UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import type { Access } from '../../../shared/cluster/credentials/kube-context.ts';
-import { userAgent, withoutAdvice } from '../../../shared/cluster/http/connection.ts';
+import { userAgent } from '../../../shared/cluster/http/connection.ts';
 import type { Received } from '../../../shared/cluster/http/exchange.ts';
 import { isFields, parseJson, present } from '../../../shared/json.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
@@ -90,7 +90,7 @@ export class NoResponseError extends UnreachableError {
 export function whyUnanswered(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `nothing within ${timeoutMs / 1000} s`;
-  return withoutAdvice(cause).trim() || String(cause);
+  return messageOf(cause).trim() || String(cause);
 }
 
 function certificateRemedy(cause: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { isFields, present } from '../../json.ts';
 import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
-import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/transport.ts';
+import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import {
   bytesOf,
@@ -146,17 +146,12 @@ function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<P
 function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
   const [as, uid] = [textOf(user, 'as'), textOf(user, 'as-uid')];
-  const headers: Record<string, string | string[]> = present({ 'impersonate-uid': uid });
+  const headers: Record<string, string | string[]> = present({
+    'impersonate-user': as,
+    'impersonate-uid': uid,
+  });
   if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
   for (const [key, values] of Object.entries(extra ?? {}))
     headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
-  if (as === undefined && Object.keys(headers).length > 0)
-    throw new Error(
-      `user "${user.name}" has as-uid, as-groups or as-user-extra but not "as"; set "as" to the user to impersonate`,
-    );
-  if (as !== undefined) headers['impersonate-user'] = as;
-  if (Object.values(headers).flat().every(isHeaderValue)) return headers;
-  throw new Error(
-    `user "${user.name}" impersonates a name with a character that an HTTP header may not contain`,
-  );
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listAt, parseJson, present, textAt, valueAt } from '../../json.ts';
+import { present } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
 import { escaped } from '../../printable.ts';
 import {
@@ -14,7 +14,6 @@ import type { Access } from '../credentials/kube-context.ts';
 import { type Received, type ResponseLimits, responseLimits } from './exchange.ts';
 import { proxyFor } from './proxy.ts';
 import {
-  isHeaderValue,
   isUnencrypted,
   openTransport,
   type RequestHeaders,
@@ -31,8 +30,6 @@ export interface Call {
   readonly parse?: (body: Buffer) => unknown;
   /** For errors, such as `apply Deployment default/shop`. */
   readonly what: string;
-  /** Called once the credentials are known. */
-  readonly onSend?: () => void;
 }
 
 export interface ApiResponse {
@@ -82,7 +79,6 @@ export function connect(
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<ApiResponse> => {
     const access = await credentials.access(false);
-    call.onSend?.();
     try {
       return await sendAs(access, call, signal);
     } catch (error) {
@@ -114,12 +110,7 @@ function requestFor({ method, body, accept, contentType }: Call, identity: Reque
 const notYaml = /[\x7f-\x9f\u2028\u2029\ufffe\uffff]/g;
 
 function requireSafe(authorization: string | undefined, what: string, url: URL): void {
-  if (authorization === undefined) return;
-  if (!isHeaderValue(authorization))
-    throw new CredentialsError(
-      `cannot ${what}: the token contains a line break or another character that an HTTP header may not contain; write the token on one line`,
-    );
-  if (isUnencrypted(url))
+  if (authorization !== undefined && isUnencrypted(url))
     throw new CredentialsError(
       `cannot ${what}: credentials are not sent to ${url.origin}, because they would travel unencrypted; use https`,
     );
@@ -138,7 +129,7 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 function noResponse(what: string, server: string, cause: unknown): Error {
-  const why = withoutAdvice(cause);
+  const why = messageOf(cause);
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
@@ -153,10 +144,6 @@ const isCertificateError = (cause: unknown): boolean =>
 
 const certificateCodes = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_/;
 
-/** Omits Node's advice to set one of Node's own options. */
-export const withoutAdvice = (cause: unknown): string =>
-  messageOf(cause).split('; if the root CA')[0] ?? '';
-
 function refusal(what: string, { code, headers, body }: Received, mask: (text: string) => string) {
   const text = body.toString();
   const status = parseStatus(text, mask) ?? {
@@ -168,25 +155,15 @@ function refusal(what: string, { code, headers, body }: Received, mask: (text: s
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Drops fields of a wrong type. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
-  const status = parseJson(text);
-  if (textAt(status, 'kind') !== 'Status') return undefined;
-  const masked = (value: unknown, ...names: readonly string[]) =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const found = textAt(value, name);
-        return found === undefined ? [] : [[name, mask(found)]];
-      }),
+  try {
+    const status = JSON.parse(text, (_, value) =>
+      typeof value === 'string' ? mask(value) : value,
     );
-  const details = valueAt(status, 'details');
-  return {
-    ...masked(status, 'reason', 'message'),
-    details: {
-      ...masked(details, 'name', 'group', 'kind'),
-      causes: listAt(details, 'causes').map((one) => masked(one, 'reason', 'field', 'message')),
-    },
-  };
+    return status?.kind === 'Status' ? status : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const reasonOf = (code: number): string =>

@@ -9,7 +9,6 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-/** Values must be ASCII: Node sends others as Latin-1 or, with a body, as UTF-8. */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketLimits {
@@ -87,9 +86,6 @@ export function openTransport(
     },
   };
 }
-
-/** All servers read printable ASCII characters and tabs alike (RFC 9110, 5.5). */
-export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 /** Reports whether requests leave the machine unencrypted. */
 export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
