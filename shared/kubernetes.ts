@@ -165,7 +165,7 @@ export const groupResource = (type: TypeName): string =>
 
 /** Follows apimachinery's ValidatePathSegmentName. In a URL, a name such as `..` would address something else. */
 export function pathSegmentProblem(name: string): string | undefined {
-  if (name === '.' || name === '..') return `may not be '${name}'`;
+  if (['', '.', '..'].includes(name)) return `may not be '${name}'`;
   const illegal = ['/', '%'].find((character) => name.includes(character));
   return illegal === undefined ? undefined : `may not contain '${illegal}'`;
 }

@@ -14,26 +14,16 @@ export const collection = (
 
 /** Throws the API server's error for an illegal name or namespace: such a path would address something else. */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
-  requireSegment(type, { field: 'metadata.name', value: name }, what);
-  if (namespace) requireSegment(type, { field: 'metadata.namespace', value: namespace }, what);
+  const fields = { 'metadata.name': name, 'metadata.namespace': namespace || undefined };
+  for (const [field, value] of Object.entries(fields)) {
+    const problem = value === undefined ? undefined : pathSegmentProblem(value);
+    if (problem === undefined) continue;
+    const shown = JSON.stringify(value);
+    const subject = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+    const message = `${subject} ${shown} is invalid: ${field}: Invalid value: ${shown}: ${problem}`;
+    throw new KubeError(what, { code: 422, status: { reason: 'Invalid', message } });
+  }
   return `${collection(type, namespace)}/${encodeURIComponent(name)}`;
-}
-
-function requireSegment(
-  { group, kind }: ResourceType,
-  { field, value }: { readonly field: string; readonly value: string },
-  what: string,
-): void {
-  const problem = pathSegmentProblem(value);
-  if (value !== '' && problem === undefined) return;
-  const shown = JSON.stringify(value);
-  const why =
-    value === ''
-      ? 'Required value: name or generateName is required'
-      : `Invalid value: ${shown}: ${problem}`;
-  const subject = group === '' ? kind : `${kind}.${group}`;
-  const message = `${subject} ${shown} is invalid: ${field}: ${why}`;
-  throw new KubeError(what, { code: 422, status: { reason: 'Invalid', message } });
 }
 
 export function listQuery(selection: Selection, limit: number, token: string): string {

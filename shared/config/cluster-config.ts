@@ -25,8 +25,12 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const ca = read('CLUSTER_CA');
   const chosen = choices.filter((name) => read(name) !== '');
   const host = read('KUBERNETES_SERVICE_HOST');
-  if (chosen.length === 0 && ca === '' && host !== '')
-    return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
+  if (chosen.length === 0 && ca === '' && host !== '') {
+    // The kubelet writes IPv6 without brackets.
+    const address = isIPv6(host) ? `[${host}]` : host;
+    const ownServer = `https://${address}:${read('KUBERNETES_SERVICE_PORT')}`;
+    return [{ name: 'in-cluster', ownServer }];
+  }
   if (chosen.length !== 1)
     throw new ConfigError(
       `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (the host name of a managed cluster) and CLUSTERS (a list of several); currently set: ${chosen.join(', ') || 'none'}`,
@@ -38,15 +42,6 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
-}
-
-/** The kubelet writes IPv6 without brackets. */
-function ownServerOf(host: string, port: string): string {
-  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  if (isAddress(address)) return `https://${address}`;
-  throw new ConfigError(
-    `KUBERNETES_SERVICE_HOST "${host}" and KUBERNETES_SERVICE_PORT "${port}" do not form an address; in a pod the kubelet sets both; outside a pod, unset KUBERNETES_SERVICE_HOST and use CLUSTER_CONTEXT`,
-  );
 }
 
 /** Errors name the entry of CLUSTERS, if any. */

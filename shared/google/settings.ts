@@ -1,4 +1,4 @@
-import { ConfigError, isAddress } from '../environment.ts';
+import { ConfigError } from '../environment.ts';
 
 export const googleVariables = [
   'PUBSUB_EMULATOR_HOST',
@@ -13,7 +13,7 @@ export type Read = (
 /** A topic such as `projects/PROJECT/topics/TOPIC`, or a bucket. */
 export interface Service {
   readonly name: string;
-  /** Host and port. */
+  /** Host and port, such as `localhost:8085`. */
   readonly emulator: string | undefined;
 }
 
@@ -27,19 +27,11 @@ export function parseSettings(read: Read) {
     throw new ConfigError(
       `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, such as my-recordings`,
     );
-  const pubsub = emulatorIn(read, 'PUBSUB_EMULATOR_HOST', 'localhost:8085');
-  const storage = emulatorIn(read, 'STORAGE_EMULATOR_HOST', 'localhost:9199');
+  const [pubsub, storage] = [read('PUBSUB_EMULATOR_HOST'), read('STORAGE_EMULATOR_HOST')];
   return {
-    topic: topic === '' ? undefined : { name: topic, emulator: pubsub },
-    bucket: bucket === '' ? undefined : { name: bucket, emulator: storage },
+    topic: topic === '' ? undefined : { name: topic, emulator: pubsub || undefined },
+    bucket: bucket === '' ? undefined : { name: bucket, emulator: storage || undefined },
     /** For the traces of requests. */
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
   };
-}
-
-function emulatorIn(read: Read, name: (typeof googleVariables)[number], example: string) {
-  const text = read(name);
-  if (text === '') return undefined;
-  if (/^[^/]+:\d+$/.test(text) && isAddress(text)) return text;
-  throw new ConfigError(`${name}: "${text}" is not a host:port such as ${example}`);
 }

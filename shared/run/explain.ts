@@ -13,7 +13,6 @@ import {
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { longKey, placesIn } from '../kinds/schema/walk.ts';
 import {
   groupResource,
   includesType,
@@ -64,11 +63,6 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
-  const unread =
-    error.code === 400 &&
-    sent &&
-    longKey(placesIn({}, sent.fields, `${titleOf(sent.child)}: body`));
-  if (unread) return unread;
   return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
     ? `${truncate(message, 400)}: ${grantRemedy}`
     : message;

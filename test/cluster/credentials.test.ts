@@ -177,23 +177,6 @@ const bad: Record<string, Bad> = {
     context: 'demo',
     want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: proxy-url of cluster "main" is not the address of an http, https or socks5 proxy; write it as http://HOST:PORT',
   },
-  InsecureAuthority: {
-    reason: 'client-go refuses the two together',
-    given: config({
-      clusters: [
-        {
-          name: 'main',
-          cluster: {
-            ...cluster,
-            'certificate-authority-data': base64('x'),
-            'insecure-skip-tls-verify': true,
-          },
-        },
-      ],
-    }),
-    context: 'demo',
-    want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
-  },
   NoSuchContext: {
     reason: 'the error lists the existing contexts',
     given: config(),

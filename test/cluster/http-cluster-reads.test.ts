@@ -113,7 +113,7 @@ const unaddressable: Readonly<Record<string, string>> = {
   '.': `Invalid value: ".": may not be '.'`,
   '..': `Invalid value: "..": may not be '..'`,
   '../../b': `Invalid value: "../../b": may not contain '/'`,
-  '': 'Required value: name or generateName is required',
+  '': `Invalid value: "": may not be ''`,
 };
 
 describe('get', () => {

@@ -135,6 +135,16 @@ describe('TLS', () => {
       rejectUnauthorized: false,
     });
   });
+
+  it('ignores insecure-skip-tls-verify beside an authority', async () => {
+    const authority = base64(createAuthority().certificate);
+    const cluster = {
+      'certificate-authority-data': authority,
+      'insecure-skip-tls-verify': true,
+    };
+    const { tls } = await (await contextOf({ cluster })).access(false);
+    expect(tls.rejectUnauthorized).toBeUndefined();
+  });
 });
 
 describe('a user that impersonates another', () => {

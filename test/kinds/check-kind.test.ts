@@ -352,11 +352,6 @@ const cases: Record<string, Case> = {
     children: () => [one({ body: { spec: { list: [1, Number.NaN] } } })],
     want: [/body\.spec\.list\[1\] is NaN, which is not a JSON value$/],
   },
-  LongKey: {
-    reason: 'a key that the API server cannot read is refused',
-    children: () => [one({ body: { spec: { ['k'.repeat(1023)]: 'a' } } })],
-    want: [/Deployment a: body\.spec has a key of more than 1022 characters, /],
-  },
   Circle: {
     reason: 'a child that contains or needs itself does not hang the check',
     children: () => [one({ body: circle })],

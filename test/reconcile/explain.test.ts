@@ -91,14 +91,6 @@ describe('a refusal of a Secret', () => {
   });
 });
 
-it('an apply with a key that the server cannot read names its place', async () => {
-  const child = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' };
-  const error = refused(400, 'BadRequest', "yaml: did not find expected ',' or '}'");
-  const fields = { spec: { rules: { ['k'.repeat(1023)]: 'x' } } };
-  const { message } = await explain(noRun, deployment, error, { child, namespace: '', fields });
-  expect(message).toMatch(/^ConfigMap a: body\.spec\.rules has a key of more than 1022 characters/);
-});
-
 describe('a refused grant', () => {
   it('is cut off, because it lists all rules, and ends with the remedy', async () => {
     const rules = '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}\n'.repeat(60);

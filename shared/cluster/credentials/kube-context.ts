@@ -124,11 +124,7 @@ function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<P
   const ca = bytesOf(cluster, 'certificate-authority');
   const cert = given.certificate ?? bytesOf(user, 'client-certificate');
   const key = given.key ?? bytesOf(user, 'client-key');
-  const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
-  if (ca !== undefined && isInsecure)
-    throw new Error(
-      'its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
-    );
+  const isInsecure = ca === undefined && cluster.fields['insecure-skip-tls-verify'] === true;
   if ((cert === undefined) !== (key === undefined))
     throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
   const identity = present({ cert, key });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CredentialsError } from '../cluster-errors.ts';
-import { areCertificates } from '../http/transport.ts';
 import { type Credentials, renewed } from './credentials.ts';
 
 /** The kubelet replaces a token after 80 % of its lifetime; the old one is then valid for at least two minutes. */
@@ -10,8 +9,8 @@ const rereadAfterMs = 60_000;
 /**
  * Reads token and certificate authority of this pod's service account, again after a minute or a 401.
  *
- * Guarantees: while a file is invalid, the last valid contents are used, except after a 401. Errors quote nothing from
- * a file.
+ * Guarantees: while a file cannot be read, its last contents are used, except after a 401. Errors quote nothing from a
+ * file.
  */
 export async function fromServiceAccount(
   server: string,
@@ -23,23 +22,14 @@ export async function fromServiceAccount(
 }
 
 async function readMounted(directory: string) {
-  const files = ['token', 'ca.crt'].map((name) => readTrimmed(join(directory, name)));
-  const [token = '', ca = ''] = await Promise.all(files);
-  if (!areCertificates(ca))
-    throw unusable(join(directory, 'ca.crt'), 'contains no certificate, or an incomplete one');
-  const value = { authorization: `Bearer ${token}`, tls: { ca } };
+  const files = ['token', 'ca.crt'].map((name) => readFile(join(directory, name), 'utf8'));
+  const [token = '', ca = ''] = await Promise.all(files).catch(
+    ({ path, code }: NodeJS.ErrnoException) => {
+      throw new CredentialsError(
+        `the pod's service account cannot be used: ${path} cannot be read (${code}); mount its token (automountServiceAccountToken: true), or name a cluster with CLUSTER_CONTEXT`,
+      );
+    },
+  );
+  const value = { authorization: `Bearer ${token.trim()}`, tls: { ca } };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }
-
-async function readTrimmed(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw unusable(file, `cannot be read (${code})`);
-  });
-  if (text.trim() === '') throw unusable(file, 'is empty');
-  return text.trim();
-}
-
-const unusable = (file: string, why: string): CredentialsError =>
-  new CredentialsError(
-    `the pod's service account cannot be used: ${file} ${why}; mount its token (automountServiceAccountToken: true), or name a cluster with CLUSTER_CONTEXT`,
-  );

@@ -24,8 +24,8 @@ export interface Received {
 /**
  * Sends one request and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. Rejects a response whose
- * length is ambiguous. An error contains nothing of the response.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. An error contains nothing
+ * of the response.
  */
 export const exchange = (
   options: RequestOptions,
@@ -72,7 +72,7 @@ export const exchange = (
 
 /** Limits the body before and after it is inflated. A refusal that is too large has an empty body. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
-  const { code, headers } = headOf(response);
+  const { statusCode: code = 0, headers } = response;
   try {
     const raw = await receiveBody(response, limit);
     const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
@@ -81,16 +81,6 @@ async function receive(response: IncomingMessage, limit: number): Promise<Receiv
     if (!(error instanceof OversizedError && code >= 400)) throw error;
     return { code, headers, body: Buffer.alloc(0), bytes: limit };
   }
-}
-
-/** Parsers may disagree about the body's length (RFC 9112, 6.1). */
-function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage) {
-  if (code < 200 || !httpVersion.startsWith('1.'))
-    throw new Error('it does not respond in HTTP/1.1');
-  const coding = headers['transfer-encoding'];
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    throw new Error('the length of its body is ambiguous');
-  return { code, headers };
 }
 
 /** Uses events: with an iterator, a request takes a sixth longer. */

@@ -7,7 +7,7 @@ import { type ChildType, mayHoldData } from '../child-type.ts';
 import { secret } from '../child-types/core.ts';
 import { throwAny } from '../own-code.ts';
 import { type Certificate, generatedKeys } from '../references/generated-data.ts';
-import { longKey, otherValue, placesIn } from '../schema/walk.ts';
+import { otherValue, placesIn } from '../schema/walk.ts';
 
 export type Returning = 'children' | 'finalize';
 
@@ -47,8 +47,7 @@ const isChild = (value: unknown): value is Child =>
 export function bodyProblem(child: Child): string | undefined {
   const path = `${titleOfChild(child)}: body`;
   if (isDeeperThan(maxDepth, child.body)) return `${path} is nested deeper than ${maxDepth} levels`;
-  const places = placesIn({}, child.body, path);
-  return otherValue(places) ?? longKey(places);
+  return otherValue(placesIn({}, child.body, path));
 }
 
 function problemOf(child: Child, definition: Definition, returned: Returning): string | undefined {

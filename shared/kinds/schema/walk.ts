@@ -81,17 +81,6 @@ export function otherValue(places: readonly Place[]): string | undefined {
   return other && `${other.path} is ${quote(other.value)}, which is not a JSON value`;
 }
 
-/** The server reads an apply as YAML, whose keys have at most 1,024 characters, with their quotes. */
-const maxKey = 1022;
-
-export function longKey(places: readonly Place[]): string | undefined {
-  const isLong = ({ length }: string): boolean => length > maxKey;
-  const found = places.find(({ value }) => isFields(value) && Object.keys(value).some(isLong));
-  return (
-    found && `${found.path} has a key of more than ${maxKey} characters, which cannot be applied`
-  );
-}
-
 /** JavaScript rounds integers beyond 2^53, so a run would write back another number. The server rounds only numbers. */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
