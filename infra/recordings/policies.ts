@@ -1,4 +1,6 @@
 import type { Policies } from '../../shared/config/define-config.ts';
+import { ConfigError } from '../../shared/environment.ts';
+import { impacts } from '../../shared/kinds/impact.ts';
 import { countOrPercentage } from '../../shared/kinds/rollout-budget.ts';
 import { type ClusterImpact, effectsOf, isChange } from './fleet-impact.ts';
 
@@ -10,6 +12,22 @@ export interface Verdict {
   readonly allowed: number;
   readonly resources: number;
   readonly isBroken: boolean;
+}
+
+const subjects: readonly string[] = [...impacts, 'delete'];
+
+export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
+  for (const [subject, most] of Object.entries(policies)) {
+    if (!subjects.includes(subject))
+      throw new ConfigError(
+        `policies.${subject}: not an impact; choose from ${subjects.join(', ')}`,
+      );
+    if (countOrPercentage(String(most)) === undefined)
+      throw new ConfigError(
+        `policies.${subject}: "${most}" is neither a number of resources such as 0 nor a percentage such as '5%'`,
+      );
+  }
+  return policies;
 }
 
 export function verdictsOn(

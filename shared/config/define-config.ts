@@ -1,8 +1,7 @@
 import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
-import { type Impact, impacts } from '../kinds/impact.ts';
+import type { Impact } from '../kinds/impact.ts';
 import { hasName, isKind, type Kind } from '../kinds/kind.ts';
-import { countOrPercentage } from '../kinds/rollout-budget.ts';
 import { groupResource, includesType, isSameType } from '../kubernetes.ts';
 import { quote } from '../printable.ts';
 import { variables } from './variables.ts';
@@ -49,8 +48,8 @@ export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
 /**
- * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and policies, and for
- * conflicting kinds. If a function makes the kinds, only `kindsFor` can check them.
+ * Defines what a reconciler reconciles. Throws a ConfigError for invalid names and for conflicting kinds. If a function
+ * makes the kinds, only `kindsFor` can check them.
  */
 export function defineConfig<const S extends Settings = Record<never, never>>({
   name = defaultIdentity.name,
@@ -76,7 +75,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
     identity: { name },
     settings: Object.keys(settings),
     localEnvironment,
-    policies: requirePolicies(policies),
+    policies,
     kindsFor,
   };
 }
@@ -155,19 +154,3 @@ function requireNoCircle(kind: Kind, kinds: readonly Kind[], above: readonly Kin
  * `delete`, for the deletion of children: a number such as `0`, or a percentage such as `'5%'`.
  */
 export type Policies = { readonly [Subject in Impact | 'delete']?: number | string };
-
-const subjects: readonly string[] = [...impacts, 'delete'];
-
-export function requirePolicies(policies: Readonly<Record<string, unknown>>): Policies {
-  for (const [subject, most] of Object.entries(policies)) {
-    if (!subjects.includes(subject))
-      throw new ConfigError(
-        `policies.${subject}: not an impact; choose from ${subjects.join(', ')}`,
-      );
-    if (countOrPercentage(String(most)) === undefined)
-      throw new ConfigError(
-        `policies.${subject}: "${most}" is neither a number of resources such as 0 nor a percentage such as '5%'`,
-      );
-  }
-  return policies;
-}

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { type Policies, requirePolicies } from '../../../shared/config/define-config.ts';
 import { newestRecordings } from '../../recordings/fleet.ts';
 import { effectsIn } from '../../recordings/fleet-impact.ts';
 import { judgeAll } from '../../recordings/judges.ts';
-import { verdictsOn } from '../../recordings/policies.ts';
+import { requirePolicies, verdictsOn } from '../../recordings/policies.ts';
 import { type Cli, example } from '../base/cli.ts';
 import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { parseInterval } from '../base/interval.ts';
@@ -44,7 +43,7 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
     .action(async (place: string, options: ImpactOptions) => {
       const reconciler = await config();
       const interval = parseInterval(options.interval);
-      const policies = { ...reconciler.policies, ...policiesIn(options.policy) };
+      const policies = requirePolicies({ ...reconciler.policies, ...policiesIn(options.policy) });
       const found = await newestRecordings(place, terminal.env);
       const steps = showSteps(terminal);
       const { clusters, failures } = await judgeAll(found, {
@@ -65,13 +64,11 @@ export function addImpact(program: Command, { terminal, config, configFile, exit
     });
 }
 
-const policiesIn = (strings: readonly string[]): Policies =>
-  requirePolicies(
-    Object.fromEntries(
-      strings.map((text) => {
-        const at = text.indexOf('=');
-        if (at < 0) throw new UsageError(`--policy ${text}: write it as restart=5%`);
-        return [text.slice(0, at), text.slice(at + 1)];
-      }),
-    ),
+const policiesIn = (strings: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    strings.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 0) throw new UsageError(`--policy ${text}: write it as restart=5%`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
   );
