@@ -6,6 +6,7 @@ import { once } from '../once.ts';
 import { truncate } from '../printable.ts';
 import { checkedChildren, type Returning } from './checks/children.ts';
 import { definitionProblems } from './checks/definition.ts';
+import type { NewCondition } from './condition-types.ts';
 import type { Findings, Kind, KindDefinition, StatusInput, Written } from './kind.ts';
 import { callOwn, definitionErrors, InvalidSpec, orInvalid, throwAny } from './own-code.ts';
 import { kindReadiness } from './readiness.ts';
@@ -63,7 +64,7 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...desired,
-    ...statusFunctionsOf(definition, inputOf),
+    ownStatus: ownStatusOf(definition, inputOf),
     notes: (progress) => (notes && callOwn(kind, notes, progress)) ?? [],
   };
   throwAny(kind, definitionProblems(defined));
@@ -166,38 +167,32 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-function statusFunctionsOf<Spec extends TObject, Reads extends object>(
+function ownStatusOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   inputOf: (found: Findings) => StatusInput<Static<Spec>, Reads>,
-): Pick<Kind, 'statusOf' | 'conditionsOf'> {
-  const { kind, status = {}, statusOf, conditions = [], conditionsOf } = definition;
+): Kind['ownStatus'] {
+  const { kind, status = {}, statusOf, conditions: types = [], conditionsOf } = definition;
   const statusProblem = statusCheckOf(kind, status);
-  return {
-    statusOf(found) {
-      if (statusOf === undefined) return {};
-      const fields = callOwn(kind, statusOf, inputOf(found)) ?? {};
-      const problem = statusProblem(fields);
-      if (problem !== undefined) throw new Error(`${kind}: ${problem}`);
-      return fields;
-    },
-    conditionsOf(found) {
-      const own = (conditionsOf && callOwn(kind, conditionsOf, inputOf(found))) ?? [];
-      const types = own.map(({ type }) => type);
-      const other = types.find((type) => !conditions.includes(type));
-      if (other !== undefined)
-        throw new Error(`${kind}: conditionsOf() returned "${other}"; list it in conditions`);
-      const repeated = types.find((type, at) => types.indexOf(type) < at);
-      if (repeated !== undefined)
-        throw new Error(`${kind}: conditionsOf() returned "${repeated}" twice; return it once`);
-      // By default, TypeScript does not see that `messages[0]` may be undefined.
-      const mute = own.find(({ reason, message }) => !reason || message === undefined);
-      if (mute !== undefined)
-        throw new Error(
-          `${kind}: conditionsOf() returned "${mute.type}" without a reason or message`,
-        );
-      return own;
-    },
+  return (found) => {
+    if ((statusOf ?? conditionsOf) === undefined) return { fields: {}, conditions: [] };
+    const input = inputOf(found);
+    const fields = (statusOf && callOwn(kind, statusOf, input)) ?? {};
+    const conditions = (conditionsOf && callOwn(kind, conditionsOf, input)) ?? [];
+    const problem = (statusOf && statusProblem(fields)) ?? conditionsProblem(conditions, types);
+    if (problem !== undefined) throw new Error(`${kind}: ${problem}`);
+    return { fields, conditions };
   };
+}
+
+function conditionsProblem(conditions: readonly NewCondition[], allowed: readonly string[]) {
+  const types = conditions.map(({ type }) => type);
+  const other = types.find((type) => !allowed.includes(type));
+  if (other !== undefined) return `conditionsOf() returned "${other}"; list it in conditions`;
+  const repeated = types.find((type, at) => types.indexOf(type) < at);
+  if (repeated !== undefined) return `conditionsOf() returned "${repeated}" twice; return it once`;
+  // By default, TypeScript does not see that `messages[0]` may be undefined.
+  const mute = conditions.find(({ reason, message }) => !reason || message === undefined);
+  return mute && `conditionsOf() returned "${mute.type}" without a reason or message`;
 }
 
 function statusCheckOf(kind: string, properties: TProperties) {

@@ -189,8 +189,11 @@ export interface Kind<Body extends object = object, Read extends object = object
   ) => readonly Child[] | { readonly invalid: string };
   /** Like `desired`, for a resource that is being deleted; undefined if the kind has no finalizer. */
   readonly finalize?: Kind['desired'];
-  readonly statusOf: (found: Findings) => JsonObject;
-  readonly conditionsOf: (found: Findings) => readonly NewCondition[];
+  /** Returns the kind's own fields and conditions of the status. */
+  readonly ownStatus: (found: Findings) => {
+    readonly fields: JsonObject;
+    readonly conditions: readonly NewCondition[];
+  };
 }
 
 export const isKind = (value: unknown): value is Kind =>

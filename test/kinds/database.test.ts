@@ -209,7 +209,7 @@ const statuses: Record<string, { reason: string; given: Partial<Findings>; want:
 describe('status of a Database', () => {
   it.each(casesOf(statuses))('D-7 %s', (_, { given: found, want }) => {
     const findings = findingsOf({ name: 'shop', namespace: 'team', ...found });
-    expect(database.statusOf(findings)).toEqual({
+    expect(database.ownStatus(findings).fields).toEqual({
       secretName: 'shop-credentials',
       ...want,
     });
@@ -219,7 +219,9 @@ describe('status of a Database', () => {
     const name = '1db';
     const found = findingsOf({ name, namespace: 'team' });
     const service = childOf(children({}, { name }), 'Service').name;
-    expect(database.statusOf(found).endpoint).toBe(`${service}.team.svc.cluster.local:5432`);
+    expect(database.ownStatus(found).fields.endpoint).toBe(
+      `${service}.team.svc.cluster.local:5432`,
+    );
   });
 });
 

@@ -154,7 +154,7 @@ describe('a kind', () => {
 
   it('has no notes and no status fields unless it defines them', () => {
     expect(probe.notes({ newGeneration: true, completed: true, changes: [] })).toEqual([]);
-    expect(probe.statusOf(findingsOf({}))).toEqual({});
+    expect(probe.ownStatus(findingsOf({})).fields).toEqual({});
     expect({ ...probe }).toMatchObject({ columns: [], shortNames: [] });
   });
 });
@@ -182,7 +182,7 @@ describe('the fields that `statusOf` returns', () => {
       owns: [],
       children: () => [],
       statusOf: () => returned as JsonObject,
-    }).statusOf(findingsOf({}));
+    }).ownStatus(findingsOf({})).fields;
 
   it.each([
     [{}],

@@ -9,7 +9,7 @@ const resource = observeResource(foo());
 const ready: OwnStatus = { summary: { state: 'Ready' }, desired: [] };
 const throwing: Kind = {
   ...fooKind,
-  statusOf: () => {
+  ownStatus: () => {
     throw new Error('no port');
   },
 };

@@ -483,12 +483,14 @@ describe('the status of a kind with conditions of its own', () => {
   const kind: Kind = {
     ...fooKind,
     conditions: ['Reachable', 'Seeded'],
-    conditionsOf: ({ state, children }) =>
-      children.map(() => ({
+    ownStatus: (found) => ({
+      ...fooKind.ownStatus(found),
+      conditions: found.children.map(() => ({
         type: 'Reachable',
-        status: state === 'Ready' ? 'True' : 'False',
+        status: found.state === 'Ready' ? 'True' : 'False',
         ...own,
       })),
+    }),
   };
   const next = (live: KubeObject, finding: Case['finding']) => {
     const resource = engine.observeResource(kind, live, { identity });

@@ -72,7 +72,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   'a status that cannot be computed': {
     kind: {
       ...kindWith([secret], ({ name }) => [{ type: secret, name, body: data('x') }]),
-      statusOf: () => {
+      ownStatus: () => {
         throw new TypeError('no port');
       },
     },

@@ -316,7 +316,7 @@ describe('expectReliable with an earlier version of a kind', () => {
   const specs = [healthy.samples[0]?.spec ?? {}];
 
   it('breaks no law if its children can become those of this version', async () => {
-    const previous: Kind = { ...healthy, statusOf: () => ({}) };
+    const previous: Kind = { ...healthy, ownStatus: () => ({ fields: {}, conditions: [] }) };
     expect((await expectReliable(healthy, { specs, previous })).sequences).toBe(1);
   });
 

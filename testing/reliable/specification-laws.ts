@@ -230,8 +230,7 @@ function requireSound(
 
 function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {
   const found = { ...resource, spec, children: [], finder: () => () => undefined };
-  return (['Ready', 'Stalled'] as const).flatMap((state) => [
-    kind.statusOf({ ...found, state }),
-    kind.conditionsOf({ ...found, state }) as unknown as Json,
-  ]);
+  return (['Ready', 'Stalled'] as const).map(
+    (state) => kind.ownStatus({ ...found, state }) as unknown as Json,
+  );
 }

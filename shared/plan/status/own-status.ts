@@ -1,6 +1,6 @@
 import type { FoundChild } from '../../kinds/child-type.ts';
-import type { NewCondition } from '../../kinds/condition-types.ts';
-import { type JsonObject, keyOf } from '../../kubernetes.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { keyOf } from '../../kubernetes.ts';
 import { codeFails, finderOf } from '../decision/desired.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
@@ -14,10 +14,8 @@ export interface OwnStatus {
   readonly references?: World['reads'];
   /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** The kind's own fields and conditions; undefined to leave them as they are. */
-  readonly own?:
-    | { readonly fields: JsonObject; readonly conditions: readonly NewCondition[] }
-    | undefined;
+  /** Undefined to leave the kind's own fields and conditions as they are. */
+  readonly own?: ReturnType<Kind['ownStatus']> | undefined;
   readonly error?: string;
 }
 
@@ -34,8 +32,7 @@ export function withOwnStatus<Found extends OwnStatus>(
   const finder = () => finderOf({ kind, resource, reads });
   const input = { name, namespace, uid, labels, spec, state: summary.state, children, finder };
   try {
-    const own = { fields: kind.statusOf(input), conditions: kind.conditionsOf(input) };
-    return { ...found, own };
+    return { ...found, own: kind.ownStatus(input) };
   } catch (error) {
     if (found.error !== undefined) return found;
     const fails = codeFails(error);
