@@ -3,13 +3,7 @@ import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
 import { type LastApplied, maxChildren } from '../observed/applied.ts';
-import {
-  type Condition,
-  conditionsOf,
-  readyUnknown,
-  suspended,
-  withTimes,
-} from '../observed/conditions.ts';
+import { conditionsOf, readyUnknown, suspended, withTimes } from '../observed/conditions.ts';
 import { isUntried, type ObservedResource } from '../observed/observed-resource.ts';
 import { claimsOwnType, type ResourceStatus } from '../observed/recorded-status.ts';
 import { roundRobinByNamespace } from '../round-robin.ts';
@@ -137,7 +131,7 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** Maximum nesting of a kind's status field. */
 const maxLevels = 32;
 
-/** Omits repairs, the digest of the references, and the times of conditions. */
+/** Omits repairs and the digest of the references. */
 function comparable(kind: Kind, status: ResourceStatus) {
   const { observedGeneration, children = [], conditions = [], lastApplied } = status;
   const { repairs: _, reads: __, ...records }: LastApplied = lastApplied ?? { children: [] };
@@ -146,12 +140,7 @@ function comparable(kind: Kind, status: ResourceStatus) {
     children,
     records,
     // Sorts the conditions, because the server may keep them in another order.
-    conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)).map(withoutTime),
+    conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)),
     own: declared(kind, status, 'foreign'),
   };
-}
-
-function withoutTime(condition: Condition): Partial<Condition> {
-  const { type, status, reason, message, observedGeneration } = condition;
-  return { type, status, reason, message, observedGeneration };
 }
