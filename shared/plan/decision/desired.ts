@@ -166,67 +166,60 @@ const sourcesIn = ({ reads }: Wanting, references: readonly Reference[]): readon
     });
 
 function fill(child: Child, given: Given): Child {
-  const { world } = given;
   const { templates = {}, body } = child;
-  const home = namespaceOf(world.resource, child);
-  const { makerOf, readersOf, sourceOf, textOf } = lookupFor(given, home);
-  const absent = valuesIn(templates).filter((one) => textOf(one) === undefined);
-  const live = world.children?.get(keyOf(refOf(child)));
-  const isDue = (one: SecretValue): boolean =>
-    makerOf(one) === child &&
-    generates(child, one) &&
-    readersOf(one).length > 0 &&
-    !holds(live, one);
-  const missing = absent.find((one) => !isDue(one));
-  if (missing !== undefined) {
-    const { secret: name, namespace = home, key } = missing;
-    const isElsewhere = namespace !== home;
-    const readers = readersOf(missing);
-    const what = sourceOf(missing) === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
-    const isOwn = readers.length > 0 && makerOf(missing) !== undefined;
-    const source = titleOf({ kind: secret.kind, name, ...(isElsewhere && { namespace }) });
-    const message = `${titleOfChild(child)} waits: ${source} ${what}`;
-    return {
-      ...child,
-      blocked: child.blocked ?? { reason: valueMissing, message, transient: isOwn },
-    };
-  }
+  const { children } = given.world;
+  const live = children?.get(keyOf(refOf(child)));
+  const values = valuesIn(templates).map((one) => lookUp(one, child, given));
+  const isDue = ({ key, maker, readers }: Value): boolean =>
+    maker === child && generates(child, key) && readers.length > 0 && !holds(live, key);
+  const missing = values.find((one) => one.text === undefined && !isDue(one));
+  if (missing !== undefined) return { ...child, blocked: child.blocked ?? waits(child, missing) };
+  const texts = new Map(values.map(({ placeholder, text }) => [placeholder, text]));
   // Omits templates with values that the child itself has yet to generate.
   const data = Object.entries(templates)
-    .filter(([, one]) => !valuesIn({ one }).some((value) => absent.includes(value)))
+    .filter(([, one]) => valuesIn({ one }).every((value) => texts.get(value) !== undefined))
     .map(([key, one]) => [
       key,
-      filled(partsOf(one), (value) => textOf(value) ?? '') ?? liveValue(world, child, key),
+      filled(partsOf(one), (value) => texts.get(value) ?? '') ?? heldValue(live, key),
     ]);
   const all = { ...(body.data as object), ...Object.fromEntries(data) };
   return Object.keys(all).length === 0 ? child : { ...child, body: { ...body, data: all } };
 }
 
-/** Looks up the values that a template in the namespace `home` names. */
-function lookupFor({ world, references, sources, children }: Given, home: string) {
-  const makerOf = ({ secret: named, namespace: from = home }: SecretValue): Child | undefined =>
-    children.find(
-      (one) =>
-        isSameType(one.type, secret) &&
-        one.name === named &&
-        namespaceOf(world.resource, one) === from,
-    );
-  const sourceOf = ({ secret: named, namespace: from = home }: SecretValue): Source | undefined =>
-    sources.find(({ name, namespace }) => name === named && namespace === from);
-  const readersOf = ({ secret: name, namespace = home }: SecretValue): readonly Reference[] =>
-    references.filter((one) => mayProvide(one, { name, namespace }));
-  const textOf = (one: SecretValue): string | undefined => {
-    const value = sourceOf(one)?.values?.get(one.key);
-    // A generated value that somebody emptied is lost.
-    return value === '' && generates(makerOf(one), one) ? undefined : value;
-  };
-  return { makerOf, readersOf, sourceOf, textOf };
+type Value = ReturnType<typeof lookUp>;
+
+/** Looks up a value that a template of the child names. */
+function lookUp(placeholder: SecretValue, child: Child, { world, ...given }: Given) {
+  const home = namespaceOf(world.resource, child);
+  const { secret: name, namespace = home, key } = placeholder;
+  const isNamed = (one: { readonly name: string; readonly namespace: string }): boolean =>
+    one.name === name && one.namespace === namespace;
+  const maker = given.children.find(
+    (one) =>
+      isSameType(one.type, secret) &&
+      isNamed({ name: one.name, namespace: namespaceOf(world.resource, one) }),
+  );
+  const source = given.sources.find(isNamed);
+  const readers = given.references.filter((one) => mayProvide(one, { name, namespace }));
+  const value = source?.values?.get(key);
+  // A generated value that somebody emptied is lost.
+  const text = value === '' && generates(maker, key) ? undefined : value;
+  const isElsewhere = namespace !== home;
+  return { placeholder, name, namespace, key, isElsewhere, maker, source, readers, text };
 }
 
-const holds = (live: ObservedChild | undefined, { key }: SecretValue): boolean =>
+function waits(child: Child, value: Value): NonNullable<Child['blocked']> {
+  const { name, namespace, key, isElsewhere, maker, source, readers } = value;
+  const what = source === undefined ? absenceOf(readers, namespace) : `has no ${key}`;
+  const title = titleOf({ kind: secret.kind, name, ...(isElsewhere && { namespace }) });
+  const message = `${titleOfChild(child)} waits: ${title} ${what}`;
+  return { reason: valueMissing, message, transient: readers.length > 0 && maker !== undefined };
+}
+
+const holds = (live: ObservedChild | undefined, key: string): boolean =>
   Array.isArray(live?.facts.keys) && live.facts.keys.includes(key);
 
-const generates = (child: Child | undefined, { key }: SecretValue): boolean =>
+const generates = (child: Child | undefined, key: string): boolean =>
   generatedKeys(child?.generated ?? {}).includes(key);
 
 /** Explains why a Secret in this namespace was not found by the references that may read it. */
@@ -241,8 +234,7 @@ function absenceOf(readers: readonly Reference[], namespace: string): string {
 }
 
 /** Only a replay needs the live value: a recording has no values of Secrets. */
-function liveValue({ children }: Wanting, child: Child, key: string): string {
-  const ours = children?.get(keyOf(refOf(child)))?.ours;
-  const held = ours && valueAt(openEntry(ours).value, 'data', key);
+function heldValue(live: ObservedChild | undefined, key: string): string {
+  const held = live?.ours && valueAt(openEntry(live.ours).value, 'data', key);
   return typeof held === 'string' ? held : '';
 }
