@@ -72,8 +72,11 @@ export interface CompletePlan {
   readonly referenceFailed?: true;
 }
 
-export const decisionsOf = (planned: CompletePlan): readonly Decision[] =>
-  [planned.decisions, planned.exposures, planned.deletions].flat();
+/** Returns the decisions of a complete plan. */
+export const decisionsOf = (planned: Plan): readonly Decision[] =>
+  planned.state === 'planned'
+    ? [planned.decisions, planned.exposures, planned.deletions].flat()
+    : [];
 
 /**
  * Decides about every child of one resource. A pure function.

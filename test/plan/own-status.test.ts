@@ -7,6 +7,7 @@ import { foo } from '../support/resources.ts';
 
 const resource = observeResource(foo());
 const ready: OwnStatus = { summary: { state: 'Ready' }, desired: [] };
+const reads = new Map();
 const throwing: Kind = {
   ...fooKind,
   ownStatus: () => {
@@ -17,14 +18,14 @@ const message = "the kind's code fails: no port";
 
 describe('withOwnStatus', () => {
   it('adds the fields that the kind returns, and changes no other', () => {
-    expect(withOwnStatus({ kind: fooKind, resource }, ready)).toEqual({
+    expect(withOwnStatus({ kind: fooKind, resource, reads }, ready)).toEqual({
       ...ready,
       own: { fields: { availableReplicas: 0 }, conditions: [] },
     });
   });
 
   it("makes the resource Stalled if the kind's code throws, so that its status fields are kept", () => {
-    expect(withOwnStatus({ kind: throwing, resource }, ready)).toEqual({
+    expect(withOwnStatus({ kind: throwing, resource, reads }, ready)).toEqual({
       desired: [],
       summary: { state: 'Stalled', reason: 'InvalidSpec', message },
       error: message,
@@ -34,7 +35,7 @@ describe('withOwnStatus', () => {
   it('keeps the error of `children`, because it is the reason why nothing is written', () => {
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message: 'no name' } as const;
     const found = { ...ready, summary, error: 'no name' };
-    expect(withOwnStatus({ kind: throwing, resource }, found)).toEqual(found);
+    expect(withOwnStatus({ kind: throwing, resource, reads }, found)).toEqual(found);
   });
 
   it.each([
@@ -42,7 +43,7 @@ describe('withOwnStatus', () => {
     ['omits a transient state', 'Reconciling', message],
   ] as const)('%s', (_, state, want) => {
     const summary = { state, reason: 'ErrResourceExists', message: 'Foo a exists' };
-    const found = withOwnStatus({ kind: throwing, resource }, { ...ready, summary });
+    const found = withOwnStatus({ kind: throwing, resource, reads }, { ...ready, summary });
     expect(found).toMatchObject({ summary: { reason: 'InvalidSpec', message: want } });
     expect(found.error).toBe(message);
   });

@@ -322,7 +322,7 @@ describe('readStatus of a kind with conditions of its own', () => {
 describe('nextStatus', () => {
   const next = (status: unknown) => {
     const resource = observeResource({ ...foo(), status: status as Json });
-    const own = withOwnStatus({ kind: fooKind, resource }, at);
+    const own = withOwnStatus({ kind: fooKind, resource, reads: new Map() }, at);
     return nextStatus(fooKind, resource, { ...at, ...own })?.children;
   };
 

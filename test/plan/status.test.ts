@@ -458,7 +458,9 @@ function statusFor(
   time = now,
 ): ResourceStatus | undefined {
   const at =
-    'suspended' in finding ? finding : withOwnStatus(world, { ...found, ...finding } as Finding);
+    'suspended' in finding
+      ? finding
+      : withOwnStatus({ ...world, reads: new Map() }, { ...found, ...finding } as Finding);
   return nextStatus(world.kind, world.resource, { now: time, ...at });
 }
 

@@ -19,7 +19,7 @@ export function driftedOf(
   planned: Plan,
 ): NewCondition | undefined {
   if (!observeOnly) return undefined;
-  const decisions = planned.state === 'planned' ? decisionsOf(planned) : [];
+  const decisions = decisionsOf(planned);
   const drifts = decisions.flatMap((one) => ('drift' in one ? (one.drift ?? []) : []));
   const byChild = [...Map.groupBy(drifts, ({ child }) => keyOf(child)).values()];
   if (byChild.length > 0) return drifted('True', 'Drifted', byChild.map(describeDrift).join('; '));

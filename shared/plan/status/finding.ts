@@ -4,7 +4,6 @@ import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
-import type { Decision } from '../decision/decision.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
@@ -75,7 +74,7 @@ export function findingOf(
   const others = [...ours.values(), ...unread, ...remembered].toSorted(byKey);
   const applied = appliedIn(world, planned);
   const drifted = driftedOf(resource, planned);
-  const seen = { desired, others, applied, references: world.reads, ...present({ drifted }) };
+  const seen = { desired, others, applied, ...present({ drifted }) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
@@ -162,7 +161,7 @@ function endOf(
 
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
   const completions = new Map<string, FoundChild>();
-  for (const one of decisionsIn(planned)) {
+  for (const one of decisionsOf(planned)) {
     const completion = one.verb === 'none' ? one.completion : undefined;
     if (completion === undefined) continue;
     const over = { readiness: current, upToDate: true, facts: completeFacts };
@@ -197,13 +196,10 @@ const lacksFacts = (world: World, planned: Plan): boolean =>
 
 function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
   const records = new Map(applied);
-  for (const one of decisionsIn(planned))
+  for (const one of decisionsOf(planned))
     if ('record' in one && one.record !== undefined) records.set(keyOf(one.child), one.record);
   const strings = records.entries().map(([key, one]) => [key, recordText(one)]);
   return { ...resource.applied, ...Object.fromEntries(strings) };
 }
-
-const decisionsIn = (planned: Plan): readonly Decision[] =>
-  planned.state === 'planned' ? decisionsOf(planned) : [];
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

@@ -11,7 +11,6 @@ export interface OwnStatus {
   readonly summary: ConditionSummary;
   /** The desired children that exist and are ours, in the order of `desiredKeys`. */
   readonly desired: readonly (ObservedChild & Pick<FoundChild, 'upToDate'>)[];
-  readonly references?: World['reads'];
   /** Completed children, by `completionOf` if their Jobs are gone, and by `keyOf` if this run deletes their Jobs. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
   /** Undefined to leave the kind's own fields and conditions as they are. */
@@ -21,11 +20,11 @@ export interface OwnStatus {
 
 /** Makes the resource Stalled if one of the kind's functions throws. */
 export function withOwnStatus<Found extends OwnStatus>(
-  { kind, resource }: Pick<World, 'kind' | 'resource'>,
+  { kind, resource, reads }: Pick<World, 'kind' | 'resource' | 'reads'>,
   found: Found,
 ): Found {
   const { name, namespace, uid, labels, spec } = resource;
-  const { summary, desired, completions = new Map(), references: reads = new Map() } = found;
+  const { summary, desired, completions = new Map() } = found;
   const there = new Set(desired.map(keyOf));
   const gone = [...completions.values()].filter((one) => !there.has(keyOf(one)));
   const children = [...desired, ...gone];
