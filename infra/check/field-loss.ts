@@ -12,7 +12,7 @@ export const allowFieldLoss = '--allow-field-loss';
 export const stepwiseChange = 'make the change in steps (docs/upgrading.md)';
 export const lossRemedy = `${stepwiseChange}, or accept the loss with ${allowFieldLoss}`;
 
-/** Returns a message about fields and versions of the CRDs in a directory that the new CRDs lose. */
+/** Returns a message about fields and versions that CRDs in a directory have and the new CRDs lack. */
 export function fieldLossIn(directory: string, kinds: readonly Kind[]): string | undefined {
   const problems = [...definitionFiles(kinds)].flatMap(([path, definition]) => {
     const file = join(directory, path);

@@ -55,7 +55,7 @@ export async function handlePost(
 function shown(board: Board, body: unknown): ResourceView {
   const id = textAt(body, 'id');
   const found = board.snapshot()?.resources.find((one) => one.id === id);
-  if (found === undefined) throw new RefusedActionError(`there is no resource ${id} any more`);
+  if (found === undefined) throw new RefusedActionError(`resource ${id} no longer exists`);
   return found;
 }
 
@@ -64,7 +64,7 @@ function looked(board: Board, body: unknown): Looked {
   const key = textAt(body, 'child');
   if (key === undefined) return { resource, child: undefined };
   const found = resource.children.find(({ child }) => keyOf(child) === key);
-  if (found === undefined) throw new RefusedActionError(`there is no child ${key} any more`);
+  if (found === undefined) throw new RefusedActionError(`child ${key} no longer exists`);
   return { resource, child: found.child };
 }
 

@@ -26,7 +26,7 @@ const installs: Readonly<Record<PackageManager, string>> = {
 
 const runtimeInstalls: Readonly<Record<PackageManager, string>> = {
   npm: 'RUN cd dist/resync && npm ci --omit=dev && mv node_modules ..',
-  pnpm: `# The functions need one package, in the exact version of their package.json; npm resolves its dependencies.
+  pnpm: `# The functions need only one package, pinned in their package.json; npm resolves its dependencies.
 RUN cd dist/resync && npm install --omit=dev && mv node_modules ..`,
 };
 

@@ -157,7 +157,7 @@ function specCheckOf<Spec extends TObject>(
   };
 }
 
-/** The stack begins at the call of `defineKind`, however deep the schema is. */
+/** Makes the error's stack trace begin at the call of `defineKind`, however deep the schema is. */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);

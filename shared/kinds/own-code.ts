@@ -37,7 +37,7 @@ const framesOf = (error: unknown) => {
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
-/** The stack of the Error begins at the call of `defineKind`. */
+/** Maps a kind to an Error whose stack trace begins at the call of `defineKind`. */
 export const definitionErrors = new WeakMap<object, Error>();
 
 /** Such as `file:///…/cache.ts:3:22`. */

@@ -132,7 +132,7 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
 
 /**
  * Reads an object into the world, even a foreign object. Another run may have written a child for newer references, so
- * the caller must clear `world.reads`, unless our managedFields entry in the child is as before.
+ * the caller must clear `world.reads`, unless our managedFields entry in the child is unchanged.
  */
 export async function readChild(
   { cluster, memory }: Run,

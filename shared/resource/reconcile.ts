@@ -66,7 +66,7 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
   };
 }
 
-/** Maximum number of attempts, in case others keep changing a child between two of its writes. */
+/** Maximum number of attempts, in case others keep changing a child while it is written. */
 const maxAttempts = 100;
 
 async function attemptUntilFresh(turn: Turn): Promise<Done> {

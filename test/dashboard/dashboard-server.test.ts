@@ -244,7 +244,7 @@ describe('an object that the dashboard shows on request', () => {
     for (const path of ['manifest', 'pods'])
       expect(await send(path, { id, child: 'v1/Secret/other' })).toMatchObject({
         code: 409,
-        response: { error: 'there is no child v1/Secret/other any more' },
+        response: { error: 'child v1/Secret/other no longer exists' },
       });
   });
 
@@ -255,7 +255,7 @@ describe('an object that the dashboard shows on request', () => {
     await shown('shop', 'Missing', from);
     expect(await send('manifest', { id, child: 'v1/Service/shop' })).toMatchObject({
       code: 409,
-      response: { error: 'Service default/shop does not exist any more' },
+      response: { error: 'Service default/shop no longer exists' },
     });
     await send('resync', { request });
   });

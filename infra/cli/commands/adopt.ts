@@ -18,7 +18,7 @@ export function addAdopt(program: Command, { onCluster }: Cli): void {
       onCluster(options, async (session) => {
         const request = requestFrom(session, options, words);
         if (request.kind === undefined)
-          throw new UsageError('name the resources that take over children: KIND or KIND NAME');
+          throw new UsageError('name the resources whose children to adopt: KIND or KIND NAME');
         return applyPlan(session, { command: 'adopt', request, ...options });
       }),
     );

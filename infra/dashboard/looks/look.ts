@@ -32,5 +32,5 @@ async function readLive(run: Run, kind: Kind, { resource, child }: Looked) {
   const live = type && (await run.cluster.withTimeout(readMs).get(type, { namespace, name }));
   if (type !== undefined && live !== undefined) return { type, live };
   const title = titleOf({ ...(child ?? resource), namespace });
-  throw new RefusedActionError(`${title} does not exist any more`);
+  throw new RefusedActionError(`${title} no longer exists`);
 }

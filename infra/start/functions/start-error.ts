@@ -1,4 +1,4 @@
-/** An error that the user can correct, shown without a stack. */
+/** An error that the user can correct, shown without a stack trace. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
