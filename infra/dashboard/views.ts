@@ -175,7 +175,7 @@ export interface PodsView {
   readonly pods?: readonly PodView[];
   /** True if `pods` is incomplete. */
   readonly isCut: boolean;
-  /** Events of the child, of its newest ReplicaSet and of the worst pods, newest first. */
+  /** Events about the child, its newest ReplicaSet and the worst pods, newest first. */
   readonly events: readonly EventView[];
   readonly logs: readonly LogView[];
   /** If a permission is missing, the error names it. */

@@ -67,7 +67,7 @@ interface FanOut {
 /**
  * Publishes a message for each namespace and cluster-scoped kind with resources. Duplicates do no harm.
  *
- * Caveats: PRUNE_LIMIT applies to each message alone. With DRY_RUN, publishes the messages, too: the audit function
+ * Caveats: PRUNE_LIMIT applies to each message alone. Publishes the messages even with DRY_RUN: the audit function
  * needs its own DRY_RUN.
  */
 async function publishRequests(

@@ -15,7 +15,7 @@ interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 
-/** `codeChanges` omits changes that the deployed version makes, too, except changes that wait in its rollout. */
+/** `codeChanges` omits changes that the deployed version would also make, unless they wait in its rollout. */
 export async function dryRun(
   run: Run,
   requests: readonly ReconcileRequest[],

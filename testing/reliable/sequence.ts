@@ -21,7 +21,7 @@ export type Disturbance =
   | { readonly overtaken: number }
   /** Children of one type cannot be listed. The number is the index of the type in `owns`. */
   | { readonly unlisted: number }
-  /** The cluster does not serve one type of children. The number is the index of the type in `owns`. */
+  /** The cluster does not serve one child type. The number is the index of the type in `owns`. */
   | { readonly unserved: number }
   /** The n-th patch of the run, and the five after it, get the response 500. */
   | { readonly refused: number }
@@ -34,7 +34,7 @@ export type Disturbance =
   | { readonly behind: number }
   /** An admission webhook changes children. It is removed once runs write nothing more. */
   | { readonly admits: Admitted }
-  /** An admission webhook refuses one type of children for some runs. The number is the index in `owns`. */
+  /** An admission webhook refuses one child type for some runs. The number is the index in `owns`. */
   | { readonly denied: number }
   /** The run is started by audit events, not by the schedule. */
   | { readonly delivered: true };

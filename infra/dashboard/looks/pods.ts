@@ -29,10 +29,10 @@ interface Looked {
 }
 
 /**
- * Reads what shows why a child is not ready: its pods; the Events of the child, of its newest ReplicaSet and of the
- * worst pods; and the last log lines of containers that are not ready.
+ * Reads what shows why a child is not ready: its pods; the Events about the child, its newest ReplicaSet and the worst
+ * pods; and the last log lines of containers that are not ready.
  *
- * Flow: lists ReplicaSets and pods, then reads in parallel the Events of at most five objects and at most three logs.
+ * Flow: lists ReplicaSets and pods, then reads Events about at most five objects and at most three logs in parallel.
  * Guarantees: shows no pod of another owner with the same labels.
  */
 export async function readPods(reads: BoundedReads, looked: Looked): Promise<PodsView> {

@@ -168,6 +168,6 @@ export const methodPattern = ({ group, plural }: TypeName): string =>
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);
 
-/** Matches writes to a type of children. For Jobs, includes status writes, because the status reports a Job's end. */
+/** Matches writes to a child type. For Jobs, includes status writes, because the status reports a Job's end. */
 export const ownedPattern = (type: TypeName): string =>
   isSameType(type, endingType) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

@@ -12,7 +12,7 @@ interface Panel {
 const p95 = (metric: string, by: string): string =>
   `histogram_quantile(0.95, sum by (le, ${by}) (rate(${metric}_bucket{JOB}[$__rate_interval])))`;
 
-/** Three in a row: service levels first, then the metrics that explain them. */
+/** Three panels to a row: service levels first, then the metrics that explain them. */
 const panels: readonly Panel[] = [
   {
     title: 'Share of complete resyncs, 6 h',

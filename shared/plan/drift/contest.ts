@@ -28,7 +28,7 @@ export interface RecentWrites {
   readonly now: string;
   /** The recorded repairs, by the child's `keyOf`. */
   readonly repairs: ReadonlyMap<string, readonly Repair[]>;
-  /** True if a message with a reconcile request started the run. Such a message may be delivered twice. */
+  /** True if a request message started the run. Such a message may be delivered twice. */
   readonly fromRequestMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];

@@ -52,7 +52,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     },
     /** Returns items that we do not apply, in the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),
-    /** Returns `otherItems` in which the field of one of these places has the same value, such as a port's name. */
+    /** Returns the `otherItems` that share a value with one of these places, such as the name of a port. */
     equalItems: (places: readonly Place[]): readonly Place[] =>
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
