@@ -8,7 +8,10 @@ const maxLevels = 500;
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(canonical((text) => text, value as Json | undefined)) ?? '';
 
-/** Throws a RangeError beyond `levels`. Sorts only if necessary: this takes much of a run without changes. */
+/**
+ * Throws a RangeError beyond `levels`. Sorts only if necessary: sorting takes much of the time of a run without
+ * changes.
+ */
 export function canonical(
   write: (text: string) => string,
   value: Json | undefined,

@@ -29,7 +29,7 @@ export function finalizationOf(
   };
 }
 
-/** The last first: a removal changes the indexes of later entries. */
+/** Begins with the last, because a removal changes the indexes of later entries. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 

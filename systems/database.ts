@@ -60,7 +60,7 @@ const storage = Type.Object(
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
-/** A PostgreSQL identifier. PostgreSQL cuts it after 63 bytes, so after fewer characters if some are not ASCII. */
+/** A PostgreSQL identifier. PostgreSQL truncates it to 63 bytes, which are fewer characters if some are not ASCII. */
 const identifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 63 });
 

@@ -99,7 +99,7 @@ export async function resyncKinds({ env }: RehearsedResource, kinds: readonly Ki
   for (const kind of kinds) await env.resync({ kind: groupResource(kind) });
 }
 
-/** Most runs that a change of the given objects may take to settle. */
+/** The maximum number of runs in which a change of the given objects must settle. */
 const mostRuns = 12;
 
 /** Reconciles the given resources until nothing changes. Later deliveries would otherwise change them. */

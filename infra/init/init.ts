@@ -65,7 +65,7 @@ function requireNode({ npm = '' }: InitOptions): void {
   );
 }
 
-/** Throws if there is a configuration but not this kind's file: `init` does not add the kind to the configuration. */
+/** Throws if a configuration exists without this kind's file, because `init` adds no kind to a configuration. */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
   const file = kindFile(kind);

@@ -125,7 +125,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   return kinds;
 }
 
-/** `KINDS` and labels omit the group, and within a group the API server refuses a common name. */
+/** Compares names across groups, because `KINDS` and labels omit the group. */
 function requireUnambiguous(kind: Kind, others: readonly Kind[]): void {
   for (const word of [kind.kind, groupResource(kind), ...kind.shortNames]) {
     const other = others.find((candidate) => hasName(candidate, word));

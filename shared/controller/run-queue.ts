@@ -35,7 +35,7 @@ interface Entry {
 
 /**
  * Limits the runs of a process on one cluster, and divides their slots fairly among lanes (namespaces). A free slot
- * goes to the lane with the fewest slots, and there to the oldest run. A request joins a waiting run with its key.
+ * goes to the lane with the fewest slots, and there to the oldest run. A request joins a waiting run with the same key.
  *
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.

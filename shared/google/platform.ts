@@ -32,7 +32,7 @@ export function traceFields(
 }
 
 interface Api {
-  /** Such as `https://pubsub.googleapis.com`. Unlike an emulator, a server gets tokens. */
+  /** Such as `https://pubsub.googleapis.com`. A server gets tokens, an emulator does not. */
   readonly server: string;
   readonly emulator: string | undefined;
   readonly type: string;

@@ -19,7 +19,7 @@ export interface Child {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The manifest without apiVersion, kind and metadata. Set each port's protocol. Encode Secret data in base64. */
   readonly body: JsonObject;
-  /** Paths of fields, as plans print them, whose live value stays when the kind stops setting them: `spec.replicas`. */
+  /** Fields whose live value stays when the kind stops setting them, as paths that plans print: `spec.replicas`. */
   readonly handsOver?: readonly string[];
   /**
    * Children that must be written before this child. A needed step must also be complete, and a needed child with

@@ -138,8 +138,8 @@ function planWrites(world: ContestedWorld): Plan {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions that replace the clean-up; undefined if the run does clean up. The decisions are an empty list
- * without `finalize`, and a wait while the garbage collector orphans children.
+ * Returns the decisions that replace the clean-up: none without `finalize`, a wait while the garbage collector orphans
+ * children. Undefined if the run cleans up.
  */
 export function insteadOfCleanUp({ kind, resource }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined) return [];

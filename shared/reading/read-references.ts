@@ -124,7 +124,7 @@ const failed = ({ type, name }: Named, failure: FailedRequest) => ({
   failure: { ...failure, message: `${type.kind} ${name} cannot be read: ${failure.message}` },
 });
 
-/** Parses each object once. A selector fails with any object that it matches. */
+/** Parses each object once. If an object fails, so does each selector that matches it. */
 async function findReferences(
   run: Run,
   references: readonly Reference[],

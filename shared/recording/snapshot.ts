@@ -46,7 +46,7 @@ export class Snapshot {
     }
   }
 
-  /** Keeps the first response, with a Secret's digest: only a read as a reference has it, perhaps a later one. */
+  /** Keeps the first response, but adds a Secret's digest from a later one: only reads of references have it. */
   #addObject(type: string, key: Key, response: RecordedResponse<KubeObject | null>): void {
     const name = objectKey(type, key);
     const first = this.objects.get(name) ?? response;

@@ -35,7 +35,7 @@ import { staleWrite, type Turn } from './turn.ts';
 export class DecisionSender {
   readonly #turn: Turn;
   readonly #decision: WriteDecision;
-  /** Locks the next write; undefined if that creates the child. */
+  /** Locks the next write; undefined if that write creates the child. */
   #lock: ObjectVersion | undefined;
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;

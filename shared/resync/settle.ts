@@ -68,5 +68,5 @@ export async function settle(
   return results;
 }
 
-/** The least time for another pass, unless the last pass took longer. */
+/** The minimum time for another pass, unless the last pass took longer. */
 const leastMs = 250;

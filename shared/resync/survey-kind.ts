@@ -22,7 +22,7 @@ import { emptySurvey, type Survey, type Unkept } from './survey-result.ts';
 
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'request']);
 
-/** Of one kind in a run, to leave time for repairs. */
+/** Limits the daily comparisons of a kind in a run, to leave time for repairs. */
 const maxComparisons = 100;
 
 export type Comparisons = Map<Kind, number>;

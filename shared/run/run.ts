@@ -86,7 +86,7 @@ export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   return { ...run, causes, since };
 }
 
-/** The caller must close the part of the memory. */
+/** The caller must close `memory` of the result. */
 export const withOwnMemory = (run: Run): Run => ({ ...run, memory: run.memory.part() });
 
 /** In whole seconds, like metav1.Time. */

@@ -7,7 +7,7 @@ import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Names follow Prometheus, where possible those of controller-runtime and client-go. */
+/** Names follow the conventions of Prometheus and, where possible, match controller-runtime and client-go. */
 function openInstruments(meter: Meter) {
   const seconds = (name: string, description: string) => {
     const advice = { explicitBucketBoundaries: bounds };

@@ -105,7 +105,9 @@ const methodNote = {
   impersonation: ', by impersonation',
 } as const;
 
-/** Cautions if the functions may run as another user, because the command would replace that user in the binding. */
+/**
+ * Adds a caution if the functions may run as another user, because the command would replace that user in the binding.
+ */
 function grantCommand(installation: Installation, subject: ReviewedUser): string {
   const { namespaces, remedies } = installation;
   const flags = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;

@@ -9,7 +9,7 @@ export type Stream = NodeJS.WritableStream & {
   readonly columns?: number | undefined;
 };
 
-/** Text whose control characters are escaped already, except for our own colours. It is printed unchanged. */
+/** Text whose control characters are already escaped, except for our own colours. It is printed unchanged. */
 interface Painted {
   readonly ansi: string;
 }

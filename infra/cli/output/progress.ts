@@ -68,7 +68,7 @@ export function showSteps({ err, now }: Screen): StepDisplay {
 /** Returns to the first column and clears the line. */
 const startOfLine = '\r\u001b[K';
 
-/** Omits the last column, because a line that wraps cannot be rewritten. */
+/** Leaves the last column free, because a line that wraps cannot be rewritten. */
 const roomIn = ({ columns }: Screen['err']): number => (columns || Number.POSITIVE_INFINITY) - 1;
 
 function barOf(

@@ -103,7 +103,7 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** Ignores an error in sending to a process: the process has exited, and the listener of `exit` handles this. */
+/** Ignores an error in sending to a process that has exited: the listener of `exit` handles this. */
 const ignored = (): void => undefined;
 
 interface ProcessMessage {

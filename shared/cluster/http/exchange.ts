@@ -24,8 +24,8 @@ export interface Received {
 /**
  * Sends one request and receives its response.
  *
- * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. An error contains nothing
- * of the response.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. No error contains any
+ * part of the response.
  */
 export const exchange = (
   options: RequestOptions,

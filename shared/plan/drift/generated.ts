@@ -95,7 +95,7 @@ function missingKeys({ generated }: Child, observed: ObservedChild | undefined):
   return generated.keys === undefined && missing.length > 0 ? keys : missing;
 }
 
-/** Reports whether a part of a key pair or certificate is overwritten with something unreadable or of another key. */
+/** Reports whether a part of a key pair or certificate is unreadable or belongs to another key. */
 function isUnusable({ generated = { usedBy: [] } }: Child, { facts }: ObservedChild): boolean {
   const { keyPair, certificate } = generated;
   const found = facts.publicKeys as Readonly<Record<string, string>> | undefined;
