@@ -57,6 +57,6 @@ const isOwnWrite = (
   { resourceTypes, ownIdentity }: OwnWriteOptions,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
-/** Such a record concerns only resources that refer to the object, not its owner. */
+/** Reports whether a record concerns only resources that refer to the object, not its owner. */
 export const countsForReaders = (record: AuditRecord, options: OwnWriteOptions): boolean =>
   (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

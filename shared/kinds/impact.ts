@@ -68,7 +68,7 @@ export const lowers = (
 
 export const harmless: JudgeImpact = () => [];
 
-/** The field of `spec` says how pods are replaced. */
+/** Judges changes of a workload. `strategy` is the field of `spec` that says how pods are replaced. */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, desired }) => {
