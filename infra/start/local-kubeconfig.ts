@@ -55,7 +55,7 @@ export function removeKubeconfig(file: string, token: string): void {
   }
 }
 
-/** Makes the file readable only for its owner, because it holds a token. */
+/** Makes the file readable only by its owner, because it holds a token. */
 export function writeKubeconfig(file: string, content: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
