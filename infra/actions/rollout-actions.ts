@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedActionError(
-      `${kind}: no run has recorded yet that a resource was not Ready in time, so a resumed rollout would halt again; resume it after the next resync`,
+      `${kind}: a resource that was not Ready in time is not recorded as failed yet, so a resumed rollout would halt again; resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
