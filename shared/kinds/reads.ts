@@ -33,8 +33,9 @@ export interface ReadDefinition<Spec> {
   /** Selects objects by labels, sorted by namespace and name, except own children; undefined selects none, `{}` all. Pure. */
   readonly selector?: (resource: Resource<Spec>) => LabelSelector | undefined;
   /**
-   * The namespaces to read in; default: the resource's own. Required for a cluster-scoped kind. With `'granted'`, objects in other namespaces
-   * are also read if their annotation `serverless-reconciler/readable-by` names the resource's namespace and type.
+   * The namespaces to read in; default: the resource's own. Required for a cluster-scoped kind. With `'granted'`,
+   * objects in other namespaces are also read if their annotation `serverless-reconciler/readable-by` names the
+   * resource's namespace and type.
    */
   readonly from?: readonly string[] | 'all' | 'granted';
 }

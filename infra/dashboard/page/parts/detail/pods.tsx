@@ -38,7 +38,9 @@ export const Pods = ({ resource, child, of, now }: Props) => (
           </>
         )}
         <h4>Events</h4>
-        {events.length === 0 ? <p class="none">The cluster has no Events about this child.</p> : null}
+        {events.length === 0 ? (
+          <p class="none">The cluster has no Events about this child.</p>
+        ) : null}
         <Events events={events} now={now} />
         {logs.map((log) => (
           <Log key={`${log.pod} ${log.container}`} {...log} />
