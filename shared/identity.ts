@@ -20,7 +20,7 @@ export const finalizerManager = ({ name }: Identity): string => `${name}-finaliz
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
-/** Gets the fields that an object without managedFields has before its first apply. */
+/** The field manager to which the server assigns the fields of an object without managedFields at its first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
 /** Leaves room for suffixes: the name of a CronJob has at most 52 characters. */

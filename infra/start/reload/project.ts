@@ -56,7 +56,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
       timeout: loadTimeoutMs,
     },
   );
-  // Kills the child when this process exits, because kinds in the child may be in an endless loop.
+  // Kills the child process when this process exits, because its kinds may be in an endless loop.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
