@@ -94,7 +94,6 @@ export async function settleResource({ env }: Pick<OpenTestEnvironment, 'env'>):
 export const ownedKinds = ({ env, kind }: RehearsedResource): readonly Kind[] =>
   env.kinds.filter((one) => includesType(kind.owns, one));
 
-/** Makes a run of each of these kinds. */
 export async function resyncKinds({ env }: RehearsedResource, kinds: readonly Kind[]) {
   for (const kind of kinds) await env.resync({ kind: groupResource(kind) });
 }

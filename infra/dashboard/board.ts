@@ -18,7 +18,6 @@ export interface Board {
 interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<RunTimeline> | RunTimeline;
-  /** Calls `onChange` when the cluster may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
 }
 

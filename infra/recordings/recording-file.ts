@@ -48,7 +48,6 @@ type Line =
   | TruncatedLine
   | EndLine;
 
-/** Throws an UnreadableRecordingError if the file cannot be read. */
 export const readRecording = (file: string): RecordingFile =>
   parseRecording(file, readContent(file));
 
