@@ -126,7 +126,7 @@ describe("the dashboard's server refuses, without a write,", () => {
     'a resource that does not exist': {
       path: 'rollout/first',
       body: { id: 'nope' },
-      error: /there is no resource nope/,
+      error: /resource nope no longer exists/,
     },
     'to resume a rollout that was shown as paused, but is not': {
       path: 'rollout/resume',
