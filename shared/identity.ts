@@ -30,9 +30,8 @@ export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !legalName.test(name))
     return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';
   const suffix = suffixes.find((end) => name.endsWith(end));
-  if (suffix !== undefined)
-    return `a name must not end with ${suffix}, because reconcilers use such names for their additional field managers; choose another name`;
-  return name === beforeFirstApply
-    ? 'Kubernetes itself uses this name for a field manager; choose another name'
-    : undefined;
+  return (
+    suffix &&
+    `a name must not end with ${suffix}, because reconcilers use such names for their additional field managers; choose another name`
+  );
 }

@@ -89,8 +89,6 @@ export interface Status {
     readonly name?: string;
     readonly group?: string;
     readonly kind?: string;
-    readonly uid?: string;
-    readonly retryAfterSeconds?: number;
     readonly causes?: readonly StatusCause[];
   };
 }
@@ -143,21 +141,12 @@ export const isOfType = (
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
 /** Kubernetes' own groups that have a dot in their name and contain namespaced types. */
-const builtInGroups: readonly string[] = [
-  'authorization',
-  'coordination',
-  'discovery',
-  'events',
-  'networking',
-  'rbac.authorization',
-  'resource',
-  'scheduling',
-  'storage',
-].map((name) => `${name}.k8s.io`);
+const builtInGroup =
+  /^(authorization|coordination|discovery|events|networking|rbac\.authorization|resource|scheduling|storage)\.k8s\.io$/;
 
 /** Also true for built-in types of groups without namespaced types, such as `apiextensions.k8s.io`. */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
-  group.includes('.') && !builtInGroups.includes(group);
+  group.includes('.') && !builtInGroup.test(group);
 
 /** As in RBAC: `deployments.apps`, or `services` for the core group. */
 export const groupResource = (type: TypeName): string =>

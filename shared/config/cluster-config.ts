@@ -1,7 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Check } from 'typebox/schema';
-import { areCertificates } from '../cluster/http/transport.ts';
 import { ConfigError, isAddress } from '../environment.ts';
 import { parseJson } from '../json.ts';
 import type { Variable } from './variables.ts';
@@ -50,11 +50,19 @@ function locationOf(entry: string, endpoint: string, ca = '') {
     throw new ConfigError(
       `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as the cloud provider shows it, without a path`,
     );
-  if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
+  if (ca !== '' && !isCertificate(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(
       `${entry || 'CLUSTER_CA'}: not a certificate; give the PEM file in base64`,
     );
   return { endpoint, ca: ca === '' ? undefined : ca };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function listOf(text: string): readonly ClusterConfig[] {

@@ -145,11 +145,6 @@ describe('the name of a reconciler', () => {
       { name: 'team-a-generated' },
       'name: "team-a-generated": a name must not end with -generated, because reconcilers use such names for their additional field managers; choose another name',
     ],
-    [
-      'that is a field manager of Kubernetes itself is refused',
-      { name: 'before-first-apply' },
-      'Kubernetes itself',
-    ],
   ])('%s', (_, names, want) => {
     const define = () => defineConfig({ kinds: [kindOf({})], ...names });
     if (want === undefined) expect(define().identity).toMatchObject(names);

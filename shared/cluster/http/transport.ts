@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
 import { exchange, type Received, type ResponseLimits } from './exchange.ts';
@@ -90,14 +89,3 @@ export function openTransport(
 /** Reports whether requests leave the machine unencrypted. */
 export const isUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-
-/** Requires complete certificates: Node's TLS skips an unreadable certificate, and may then trust no authority. */
-export function areCertificates(pem: string): boolean {
-  const [, ...begun] = pem.split('-----BEGIN CERTIFICATE-----');
-  try {
-    for (const rest of begun) new X509Certificate(`-----BEGIN CERTIFICATE-----${rest}`);
-    return begun.length > 0;
-  } catch {
-    return false;
-  }
-}
