@@ -98,7 +98,7 @@ export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** Refuses a proxy that sends bytes after its 200. */
+/** Refuses a proxy that sends bytes after its 200 response. */
 async function tunnel(proxy: URL, to: { host: string; port: number }, signal: AbortSignal) {
   const [username = '', password = ''] = [proxy.username, proxy.password].map(decodeURIComponent);
   const proxyHost = withoutBrackets(proxy.hostname);

@@ -19,7 +19,7 @@ export interface Attempt {
 export type FightDetector = (attempt: Attempt) => string | undefined;
 
 export interface ContestedWorld extends World {
-  /** Undefined if contested writes are made nevertheless, as in a resync or the first run of a new generation. */
+  /** Undefined if contested writes are made anyway, as in a resync or the first run of a new generation. */
   readonly detectFight?: FightDetector | undefined;
 }
 
