@@ -75,7 +75,7 @@ async function sign({ request, now, own }: Unsigned, signer: Signer | undefined)
     signingAlgorithm: algorithm,
     extensions: [
       ...extensionsOf(isAuthority, dnsNames),
-      // Distinguish a new authority from the former authority of the same name.
+      // The key identifiers distinguish a new authority from the former authority of the same name.
       await x509.SubjectKeyIdentifierExtension.create(own.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(authority?.publicKey ?? own.publicKey),
     ],
@@ -86,7 +86,7 @@ async function sign({ request, now, own }: Unsigned, signer: Signer | undefined)
 const certificatesIn = (pem: string): readonly string[] =>
   pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 
-/** Reports whether this is an authority with its key, of our algorithm, that has not expired. */
+/** Reports whether this is an unexpired authority with its own P-256 key. */
 function canSign({ certificate, key }: Signer, now: Date): boolean {
   try {
     const own = new X509Certificate(certificate);

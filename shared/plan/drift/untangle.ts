@@ -150,8 +150,8 @@ function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): r
 }
 
 /**
- * Returns the fields that an entry names without naming anything inside them, outside of lists. An apply drops such a
- * field if it is undesired and only our entry names it.
+ * Returns the fields outside lists that an entry names without naming anything inside them. An apply drops such a field
+ * if it is undesired and only our entry names it.
  */
 const fieldsNamedIn = (names: FieldsV1, place: Place = []): readonly Place[] =>
   Object.entries(names).flatMap(([name, inner]) => {
