@@ -5,12 +5,7 @@ import { groupResource } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import { listFleet } from '../../shared/rollout/choose.ts';
 import { addMarked, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
-import {
-  type DefinitionReader,
-  notPaused,
-  type RolloutPause,
-  readRolloutPause,
-} from '../../shared/rollout/pause.ts';
+import { notPaused, type RolloutPause, readRolloutPause } from '../../shared/rollout/pause.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 import { type ProgressOptions, progressOf, type RolloutProgress } from './rollout-progress.ts';
@@ -44,7 +39,7 @@ function requirePolicy({ rollout }: Config): RolloutPolicy {
 
 /** Finds the rollouts in progress among resources that have been read. Reads the CRDs of their kinds. */
 export async function rolloutsIn(
-  run: Pick<Run, 'now' | 'rollout'> & DefinitionReader,
+  run: Pick<Run, 'now' | 'rollout' | 'cluster'>,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
   const { rollout: policy } = run;

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { messageOf } from '../cluster/cluster-errors.ts';
+import { once } from '../once.ts';
 import { BusyError, LoggedError } from './request-errors.ts';
 
 interface QueueLimits {
@@ -30,7 +31,7 @@ interface Waiting {
 
 interface Entry {
   lane: string;
-  readonly requests: Waiting[];
+  readonly requests: Set<Waiting>;
 }
 
 /**
@@ -70,9 +71,9 @@ export class RunQueue {
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),
     };
-    const entry = this.#waiting.get(key) ?? { lane, requests: [] };
+    const entry = this.#waiting.get(key) ?? { lane, requests: new Set() };
     if (entry.lane !== lane) entry.lane = '';
-    entry.requests.push(request);
+    entry.requests.add(request);
     this.#waiting.set(key, entry);
     this.#beginNext();
     this.#refuseExcess();
@@ -95,14 +96,11 @@ export class RunQueue {
     this.#waiting.delete(key);
     for (const { timer } of requests) clearTimeout(timer);
     this.#running.set(key, lane);
-    let hasSlot = true;
-    const release = (): void => {
-      if (!hasSlot) return;
-      hasSlot = false;
+    const release = once(() => {
       this.#running.delete(key);
       this.#beginNext();
-    };
-    serve(requests, release);
+    });
+    serve([...requests], release);
   }
 
   #refuseExcess(): void {
@@ -113,36 +111,29 @@ export class RunQueue {
     const longest = Math.max(...lanes.map((lane) => count(lanes, lane)));
     const newest = entries.find(([, { lane }]) => count(lanes, lane) === longest);
     if (newest !== undefined)
-      this.#reject(newest[0], [...newest[1].requests], `${most} other runs are waiting`);
+      this.#reject(newest[0], newest[1].requests, `${most} other runs are waiting`);
   }
 
-  #reject(key: string, rejected: readonly Waiting[], why: string): void {
-    const { requests = [] } = this.#waiting.get(key) ?? {};
+  #reject(key: string, rejected: Iterable<Waiting>, why: string): void {
+    const requests = this.#waiting.get(key)?.requests;
     for (const request of rejected) {
       clearTimeout(request.timer);
-      requests.splice(requests.indexOf(request), 1);
+      requests?.delete(request);
       request.result.reject(new BusyError(why));
     }
-    if (requests.length === 0) this.#waiting.delete(key);
+    if (requests?.size === 0) this.#waiting.delete(key);
   }
 }
 
 function serve(requests: readonly Waiting[], release: () => void): void {
   const [first, ...joined] = requests;
   const inputs = requests.map(({ input }) => input);
-  first
-    ?.begin(inputs, release)
-    .finally(release)
-    .then(
-      (result) => {
-        for (const request of requests) request.result.resolve(result);
-      },
-      (error: unknown) => {
-        first.result.reject(error);
-        const logged = new LoggedError(messageOf(error), { cause: error });
-        for (const { result } of joined) result.reject(logged);
-      },
-    );
+  const ended = first?.begin(inputs, release).finally(release);
+  first?.result.resolve(ended);
+  const asLogged = (error: unknown): never => {
+    throw new LoggedError(messageOf(error), { cause: error });
+  };
+  for (const { result } of joined) result.resolve(ended?.catch(asLogged));
 }
 
 const count = (lanes: Iterable<string>, lane: string): number =>

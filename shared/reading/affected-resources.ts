@@ -113,15 +113,11 @@ function requestsForController(
   namespace: string,
 ): readonly ReconcileRequest[] {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
-  if (typeof apiVersion !== 'string' || apiVersion.length > maxText || !isObjectName(name))
-    return [];
+  if (!isObjectName(name)) return [];
   return kinds
-    .filter((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
+    .filter((one) => one.kind === kind && apiVersion?.startsWith(`${one.group}/`))
     .map((one) => requestIn(one, namespace, name));
 }
-
-/** No apiVersion of ours is longer. */
-const maxText = 320;
 
 const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);

@@ -103,13 +103,10 @@ export class StaleError extends Error {
 
   constructor(
     what: string,
-    {
-      decision,
-      target,
-      paths = [],
-    }: Partial<Pick<StaleError, 'decision' | 'target' | 'paths'>> = {},
+    about: Partial<Pick<StaleError, 'decision' | 'target' | 'paths'>> = {},
   ) {
     super(`cannot ${what}: Conflict: it changed meanwhile`);
+    const { decision, target, paths = [] } = about;
     this.decision = decision;
     this.target = target ?? (decision && { ...decision.child, type: decision.type });
     this.paths = paths;

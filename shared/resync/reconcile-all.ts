@@ -89,11 +89,9 @@ async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
   else void lock.then((end) => end());
 }
 
-function traced(run: Run, world: LiveWorld, act: () => Promise<Result>): Promise<Result> {
-  const { telemetry, since } = run;
-  if (telemetry === undefined) return act();
+function traced({ telemetry, since }: Run, world: LiveWorld, act: () => Promise<Result>) {
   const { namespace, name } = world.resource;
-  return telemetry.resource({ kind: world.kind.kind, namespace, name, since }, act);
+  return telemetry?.resource({ kind: world.kind.kind, namespace, name, since }, act) ?? act();
 }
 
 /** The children of all small resources being reconciled fit into memory. */

@@ -33,12 +33,8 @@ export const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-export interface DefinitionReader {
-  readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
-}
-
 export async function readRolloutPause(
-  { cluster }: DefinitionReader,
+  { cluster }: Pick<Run, 'cluster'>,
   kind: Kind,
 ): Promise<RolloutPause> {
   const metadata = await cluster.getMetadata(definitionType, { name: groupResource(kind) });

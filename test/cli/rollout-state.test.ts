@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutsIn } from '../../infra/actions/rollout-state.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { ObjectMeta } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
@@ -50,7 +51,7 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
       reads.push(name);
       return metadata();
     },
-  };
+  } as unknown as Cluster;
   const run = { cluster, now: () => now, rollout: policy };
   return { reads, run };
 }

@@ -371,10 +371,6 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     { reason: 'with a name that would select by two fields', over: { name: 'a,b=c' } },
     { reason: 'with an illegal name', over: { name: 'A_b' } },
     { reason: 'with an empty name', over: { name: '' } },
-    {
-      reason: 'with an apiVersion that is too long',
-      over: { apiVersion: `example.com/${'v'.repeat(309)}` },
-    },
     { reason: 'that is not to a controller', over: { controller: false } },
   ])('is unknown with an owner reference $reason', async ({ over }) => {
     const { requests, errors } = await given(foo, over).route(children);
