@@ -40,8 +40,6 @@ export class DecisionSender {
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
-  /** True once a patch or generated data was sent: the child has changed even if the apply changes nothing. */
-  #hasChanged = false;
 
   constructor(turn: Turn, decision: WriteDecision) {
     this.#turn = turn;
@@ -52,16 +50,19 @@ export class DecisionSender {
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
   }
 
-  /** Returns the outcome to record; undefined if there is none yet. */
-  async send(request: DecisionRequest): Promise<Outcome | undefined> {
+  /** The outcome of the requests so far; undefined if they have changed nothing. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  async send(request: DecisionRequest): Promise<void> {
     switch (request.verb) {
       case 'check':
-        await checkPrecondition(this.#turn, this.#decision, request);
-        return undefined;
+        return checkPrecondition(this.#turn, this.#decision, request);
       case 'get':
         this.#live = await getVersion(this.#cluster, this.#target, this.#version);
         if (this.#live === undefined) throw staleWrite(this.#decision);
-        return undefined;
+        return;
       case 'apply':
         return this.#apply(request);
       case 'patch':
@@ -69,11 +70,6 @@ export class DecisionSender {
       case 'delete':
         return this.#delete();
     }
-  }
-
-  /** True if the patch that removes incompatible fields was sent, but no outcome is recorded yet. */
-  get isHalfDone(): boolean {
-    return 'untangles' in this.#decision && this.#hasChanged && this.#outcome === undefined;
   }
 
   get #cluster() {
@@ -98,28 +94,23 @@ export class DecisionSender {
     return this.#lock;
   }
 
-  async #apply(request: Apply): Promise<Outcome | undefined> {
-    const { manager, generates } = request;
-    const { type, verb, child } = this.#decision;
+  async #apply(request: Apply): Promise<void> {
+    const { manager } = request;
+    const { type, verb } = this.#decision;
     const { world } = this.#turn;
     const before = this.#current;
     const isFirst = this.#lock === undefined && (verb === 'create' || this.#recreates);
     const sent = await this.#fieldsFor(request);
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const response = this.#keep(await this.#cluster.apply(type, manifest, { manager }));
-    if (manager !== world.identity.name) {
-      this.#hasChanged ||= generates !== undefined;
-      return undefined;
-    }
+    if (manager !== world.identity.name) return this.#done(response);
     const { generation } = world.resource;
     const since = { generation, before: appliedTo(world, before) };
     const record = recordFor(response, (this.#decision as Fields).fields, since);
     if (record !== undefined) world.applied.set(keyOf(response), record);
-    return !this.#hasChanged &&
-      postponedIn(this.#decision) === undefined &&
-      isUnchanged(before, response)
-      ? { child, result: 'unchanged' }
-      : { ...this.#done(response), ...this.#differences(response) };
+    const isPostponed = postponedIn(this.#decision) !== undefined;
+    if (this.#outcome !== undefined || isPostponed || !isUnchanged(before, response))
+      this.#done(response, this.#differences(response));
   }
 
   async #fieldsFor(request: Apply): Promise<JsonObject> {
@@ -151,19 +142,15 @@ export class DecisionSender {
     return { differences: differences.map(withoutOwn) };
   }
 
-  async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
-    const { verb, type } = this.#decision;
+  async #patch({ manager, operations, ifLegacy }: Patch): Promise<void> {
     const changes = ifLegacy && this.#current?.legacy !== true ? [] : operations(this.#live);
-    if (changes.length === 0) return undefined;
+    if (changes.length === 0) return;
     const { resourceVersion } = this.#version;
     const patch = { manager, resourceVersion, operations: changes };
-    const response = this.#keep(await this.#cluster.patch(type, this.#target, patch));
-    this.#hasChanged = true;
-    // The patch that removes incompatible fields is only the first half of an update, so it has no outcome.
-    return verb !== 'update' || this.#outcome !== undefined ? this.#done(response) : undefined;
+    this.#done(this.#keep(await this.#cluster.patch(this.#decision.type, this.#target, patch)));
   }
 
-  async #delete(): Promise<Outcome | undefined> {
+  async #delete(): Promise<void> {
     const { type, child } = this.#decision;
     const { world } = this.#turn;
     const left = await this.#cluster.remove(type, this.#target, this.#version);
@@ -172,12 +159,13 @@ export class DecisionSender {
       this.#keep(left);
       // Plans again: the child still exists, and is created again once it is gone.
       if (this.#recreates) throw staleWrite(this.#decision);
-      return { child, result: 'deleted', ...beingDeleted(child) };
+      this.#outcome = { child, result: 'deleted', ...beingDeleted(child) };
+      return;
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));
     this.#lock = undefined;
-    return this.#recreates ? undefined : expectedOutcome(this.#decision);
+    if (!this.#recreates) this.#outcome = expectedOutcome(this.#decision);
   }
 
   #keep(live: KubeObject): ObservedChild {
@@ -193,12 +181,9 @@ export class DecisionSender {
     return observed;
   }
 
-  /** Only the outcome of the first write has the differences of the decision. */
-  #done({ uid, resourceVersion }: ObservedChild): Outcome {
-    const { differences: _, ...recorded } = this.#outcome ?? {};
-    const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
-    this.#outcome = { ...before, version: `${uid}/${resourceVersion}` } as Outcome;
-    return this.#outcome;
+  #done({ uid, resourceVersion }: ObservedChild, found: Pick<Outcome, 'differences'> = {}): void {
+    const expected = this.#outcome ?? expectedOutcome(this.#decision);
+    this.#outcome = { ...expected, ...found, version: `${uid}/${resourceVersion}` };
   }
 }
 

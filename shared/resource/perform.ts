@@ -25,25 +25,20 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   // Computes the origin before the writes change the world.
   const origin = present({ origin: originOf(decision, turn.world) });
   try {
-    for (const request of requestsOf(decision, turn.world.identity)) {
-      const outcome = await sender.send(request);
-      if (outcome?.result === 'unchanged') recordLost(turn, child);
-      // Reports this write even if the next request fails.
-      if (outcome !== undefined) turn.record({ ...outcome, ...origin });
-    }
+    for (const request of requestsOf(decision, turn.world.identity)) await sender.send(request);
+    if (sender.outcome === undefined) recordLost(turn, child);
+    turn.record({ ...(sender.outcome ?? { child, result: 'unchanged' }), ...origin });
     turn.lost.delete(key);
   } catch (error) {
+    // Reports what was written before the failure. Avoids `turn.record`, which resets `conflicts`.
+    if (sender.outcome !== undefined) addOutcome(turn.outcomes, { ...sender.outcome, ...origin });
     if (error instanceof StaleError) throw error;
     const mayBeDone = isTransient(error) || lostResponse(error);
     const expected = { ...expectedOutcome(decision), ...origin };
     turn.wrote ||= mayBeDone;
     turn.unanswered ||= isUnanswered(error);
     if (mayBeDone && expected.result !== 'deleted') turn.lost.set(key, bounded(expected));
-    if (isConflict(error)) {
-      // Reports the patch now, because the next plan omits it. Avoids `turn.record`, which resets `conflicts`.
-      if (sender.isHalfDone) addOutcome(turn.outcomes, expected);
-      throw staleWrite(decision);
-    }
+    if (isConflict(error)) throw staleWrite(decision);
     const sent = 'fields' in decision ? decision : undefined;
     const failure = await explain(turn.run, decision.type, error, sent);
     turn.record({ child, result: 'failed', ...failure, ...origin });

@@ -67,11 +67,14 @@ async function given(fields: JsonObject = desired, by = manager): Promise<void> 
 }
 const edit = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
 
-/** Sends requests of one decision, one after the other, and lists their outcomes. */
+/** Sends requests of one decision, one after the other, and lists the outcome after each. */
 async function send(decision: WriteDecision, requests: readonly DecisionRequest[]) {
   const sender = new DecisionSender(state, decision);
   const outcomes: (Outcome | undefined)[] = [];
-  for (const request of requests) outcomes.push(await sender.send(request));
+  for (const request of requests) {
+    await sender.send(request);
+    outcomes.push(sender.outcome);
+  }
   return outcomes;
 }
 
@@ -133,7 +136,7 @@ describe('a create', () => {
     const own = generatedManager(world.run.identity);
     const first = apply({ manager: own, fields: {}, generates });
     const outcomes = await send(creation(), [first, apply()]);
-    expect(outcomes[0]).toBeUndefined();
+    expect(outcomes[0]).toMatchObject({ result: 'created' });
     expect(outcomes[1]).toMatchObject({ result: 'created' });
     const { data, metadata } = await live();
     const { a, ...random } = data as Readonly<Record<string, string>>;
@@ -202,27 +205,27 @@ describe('an update', () => {
     expect(await place.api.find(secret, 'creds')).toBeUndefined();
   });
 
-  test('that only hands over fields has no outcome yet', async () => {
+  test('that only hands over fields is an update', async () => {
     await given();
     const requests = [apply({ manager: 'serverless-reconciler-generated' }), apply()];
     const outcomes = await send(updateLocked(lockOf(known()!)), requests);
-    expect(outcomes.map((one) => one?.result)).toEqual([undefined, 'updated']);
+    expect(outcomes.map((one) => one?.result)).toEqual(['updated', 'updated']);
   });
 
-  test('records its differences once, with the version of the last write', async () => {
+  test('keeps its differences, with the version of the last write', async () => {
     await given({ ...desired, data: { a: 'Mg==' } });
     const requests = [apply(), patch()];
     const [first, second] = await send(updateLocked(lockOf(known()!)), requests);
     expect(first?.differences).toEqual([difference]);
     expect(second).toMatchObject({ child, result: 'updated' });
-    expect(second?.differences).toBeUndefined();
+    expect(second?.differences).toEqual([difference]);
     await expectKept(second?.version);
   });
 
-  test('that only begins with the removal of fields has no outcome yet', async () => {
+  test('that begins with the removal of fields is reported, even if nothing follows', async () => {
     await given();
     const [outcome] = await send(updateLocked(lockOf(known()!)), [patch()]);
-    expect(outcome).toBeUndefined();
+    expect(outcome).toMatchObject({ result: 'updated' });
     expect((await live()).metadata.annotations).toEqual({ a: 'b' });
     expect(state.wrote).toBe(true);
   });
