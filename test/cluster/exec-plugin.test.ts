@@ -92,11 +92,6 @@ const failures = {
     given: shell('echo null'),
     want: 'the exec plugin /bin/sh printed no ExecCredential with a token or certificate',
   },
-  OnlyKey: {
-    reason: 'a key needs a certificate',
-    given: printing({ token: 't', clientKeyData: 'k' }),
-    want: 'the exec plugin /bin/sh printed only one of certificate and key',
-  },
 };
 
 describe('an exec plugin without a credential', () => {

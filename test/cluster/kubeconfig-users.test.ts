@@ -263,7 +263,7 @@ const refused: Record<string, Refused> = {
   OnlyCertificate: {
     reason: 'TLS ignores a certificate without its key',
     given: { 'client-certificate-data': base64(issued.certificate) },
-    want: `${leads}user "me" has only one of client-certificate and client-key`,
+    want: `${leads}user "me" has only one of certificate and key`,
   },
   OtherKind: {
     reason: 'another kind of manifest may have users as well',

@@ -67,8 +67,6 @@ function credentialIn(text: string, command: string): PluginCredential {
     'clientKeyData',
     'expirationTimestamp',
   ].map((name) => textAt(printed, 'status', name));
-  if ((certificate === undefined) !== (key === undefined))
-    throw new Error(`the exec plugin ${command} printed only one of certificate and key`);
   if (token === undefined && certificate === undefined)
     throw new Error(
       `the exec plugin ${command} printed no ExecCredential with a token or certificate`,

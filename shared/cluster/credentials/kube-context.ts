@@ -126,7 +126,7 @@ function tlsOf(cluster: KubeconfigEntry, user: KubeconfigEntry, given: Partial<P
   const key = given.key ?? bytesOf(user, 'client-key');
   const isInsecure = ca === undefined && cluster.fields['insecure-skip-tls-verify'] === true;
   if ((cert === undefined) !== (key === undefined))
-    throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
+    throw new Error(`user "${user.name}" has only one of certificate and key`);
   const identity = present({ cert, key });
   try {
     createSecureContext(identity);

@@ -37,7 +37,6 @@ export const exchange = (
     // Node itself sets this header for POST and PATCH.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
-    let hasResponse = false;
     const late = setTimeout(() => fail(lateResponse(ms)), ms);
     const release = (): void => {
       clearTimeout(late);
@@ -52,7 +51,6 @@ export const exchange = (
     signal?.addEventListener('abort', abort);
     request
       .on('response', (response) => {
-        hasResponse = true;
         receive(response, bytes).then((received) => {
           release();
           resolve(received);
@@ -62,11 +60,6 @@ export const exchange = (
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // A server that switches protocols closes without an error.
-      .on(
-        'close',
-        () => hasResponse || fail(new Error('it closed the connection without a response')),
-      )
       .end(body);
   });
 
