@@ -51,7 +51,7 @@ describe('C-11 children whose writes hang', () => {
         const written = new Set(await namesOf(place, configMap));
         for (const { name, hangs } of maps) expect(written.has(name), name).toBe(!hangs);
       }),
-      effort(20),
+      effort(12),
     );
   }, 120_000);
 

@@ -540,7 +540,7 @@ export const breakages: readonly Breakage[] = [
   {
     title: 'a claim shrinks',
     after: acto,
-    law: laws.applied,
+    law: laws.back,
     kind: broken({}, { spec: resizable }),
   },
   {
@@ -690,7 +690,7 @@ export const breakages: readonly Breakage[] = [
         conditionsOf: ({ children }: { readonly children: readonly object[] }) => [
           {
             type: 'Busy',
-            status: children.length > 0 && ++calls % 2 === 0 ? 'True' : 'False',
+            status: children.length > 0 && Math.random() < 0.5 ? 'True' : 'False',
             reason: 'Counted',
             message: 'counted',
           },

@@ -32,25 +32,29 @@ const exceptions = ['InvalidSpec', 'PruningPending', 'Retained', 'CredentialsLos
 export const mostRuns = 12;
 
 /**
- * Makes runs until a run writes nothing, and then requires the desired children. Writes that the API server refuses
- * do not count; the conditions of the resource must report them.
+ * Makes runs until two in a row write nothing, and then requires the desired children. Writes that the API server
+ * refuses do not count; the conditions of the resource must report them.
  */
 export async function runUntilSettled(
   subject: RehearsedResource,
   former: Settled | undefined,
 ): Promise<Settled> {
   const { env } = subject;
+  let wasQuiet = false;
   for (let runs = 0; ; runs++) {
     await settleResource(subject);
     env.requests();
     await resyncKinds(subject, [subject.kind, ...ownedKinds(subject)]);
     const writes = env.requests().filter(({ isWrite, status }) => isWrite && status < 400);
-    if (writes.length === 0) break;
-    if (runs < mostRuns) continue;
+    const isQuiet = writes.length === 0;
+    if (isQuiet && wasQuiet) break;
+    const mayWrite = !wasQuiet && runs < mostRuns;
+    wasQuiet = isQuiet;
+    if (isQuiet || mayWrite) continue;
     await settleResource(subject);
     const { preview } = await rehearse(subject);
     throw breach(laws.quiet, subject.what, [
-      `run ${runs + 1} after the edit still writes:`,
+      `run ${runs + 1} after the edit writes:`,
       ...writes.map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
       ...plannedChanges(preview),
     ]);
