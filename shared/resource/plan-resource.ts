@@ -41,14 +41,20 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
   for (let rounds = 1; ; rounds++) {
     const planned = plan({ ...world, resource, detectFight });
     if (planned.state !== 'unseen') return planned;
-    if (rounds > maxRounds)
-      return { state: 'invalid', message: codeFails(new Error(isUnsteady)), broken: true };
-    resource = withoutChildren(resource, await readUnseen(turn, planned));
+    if (rounds <= maxRounds) resource = withoutChildren(resource, await readUnseen(turn, planned));
+    else if (planned.questions.length > 0) leaveUnanswered(world, planned);
+    else return { state: 'invalid', message: codeFails(new Error(namesOthers)), broken: true };
   }
 }
 
-const isUnsteady =
-  'when called again with the same objects, it refers to different objects or returns different children';
+const namesOthers = 'when called again with the same objects, it refers to different objects';
+
+function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
+  for (const { child, lock } of questions) {
+    const version = `${lock.uid}/${lock.resourceVersion}`;
+    asked.set(keyOf(child), { version, desired: undefined, after: undefined });
+  }
+}
 
 /** Reads what the plan has not seen. Returns the children in `listed` that are still unseen. */
 async function readUnseen(

@@ -116,6 +116,12 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     rollout: 'RollingOut',
     asks: true,
   },
+  'asked about a kind with other children each time': {
+    reason: 'no, because there would be no end',
+    record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),
+    asked: { desired: undefined, after: undefined },
+    asks: false,
+  },
   'asked already': {
     reason: 'no, because these fields and this version were sent before',
     record: recordOf(inPlace, { desired: 'xxxxxxxxxxxx' }),

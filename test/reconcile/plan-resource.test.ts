@@ -279,27 +279,6 @@ test('a kind that names another object each time it is called is broken', async 
   expect(calls).toHaveLength(16);
 });
 
-test('a kind that returns other fields each time it is called is broken, and its child stays', async () => {
-  await place.resync({ kinds: [foo] });
-  let called = 0;
-  const restless: Kind = {
-    ...foo,
-    desired(resource, find) {
-      const children = foo.desired(resource, find);
-      const annotations = { called: String(++called) };
-      return 'invalid' in children ? children : children.map((one) => ({ ...one, annotations }));
-    },
-  };
-  const { world: known, outcomes } = await world.begin(place, foo, 'f');
-  const run = runWith(world.run, { cluster: cluster() });
-  expect(await planResource({ run, outcomes, world: { ...known, kind: restless } })).toMatchObject({
-    state: 'invalid',
-    broken: true,
-    message: expect.stringContaining('or returns different children'),
-  });
-  expect(calls.filter((call) => !call.startsWith('dry-run'))).toEqual([]);
-});
-
 describe('a dry run', () => {
   const dryRunFailsWith = (error: Error) =>
     plan({ cluster: cluster((what) => (what.startsWith('dry-run') ? error : undefined)) });

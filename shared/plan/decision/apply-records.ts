@@ -95,7 +95,7 @@ export function comparedWithRecord(fields: JsonObject, observed: ObservedChild, 
   return { isSame, record: isKept ? undefined : record };
 }
 
-/** Returns a result only if it is for these fields and the observed version of the child. */
+/** Returns a result only if it is for the observed version of the child. */
 export function dryRunResultFor(
   { asked }: World,
   observed: ObservedChild,
@@ -103,7 +103,7 @@ export function dryRunResultFor(
 ): Asked | undefined {
   const result = asked.get(keyOf(observed));
   return result?.version === `${observed.uid}/${observed.resourceVersion}` &&
-    result.desired === desiredDigest(fields, observed.salt)
+    [undefined, desiredDigest(fields, observed.salt)].includes(result.desired)
     ? result
     : undefined;
 }

@@ -57,8 +57,8 @@ export interface World {
 export interface Asked {
   /** `uid/resourceVersion` of the compared child. */
   readonly version: string;
-  /** Digest of the applied fields. */
-  readonly desired: string;
+  /** Digest of the applied fields; undefined if the kind returns different fields each time it is called. */
+  readonly desired: string | undefined;
   /** The child after the apply or its recreation; undefined if unknown. */
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
