@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import { maxChildren } from '../../shared/plan/observed/applied.ts';
 import { readStatus } from '../../shared/plan/observed/recorded-status.ts';
-import { withOwnStatus } from '../../shared/plan/status/own-status.ts';
+import { withOwnStatus } from '../../shared/plan/status/finding.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';

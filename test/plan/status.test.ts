@@ -6,7 +6,7 @@ import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import * as engine from '../../shared/plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Finding } from '../../shared/plan/status/finding.ts';
-import { withOwnStatus } from '../../shared/plan/status/own-status.ts';
+import { withOwnStatus } from '../../shared/plan/status/finding.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';

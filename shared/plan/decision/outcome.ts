@@ -56,13 +56,12 @@ export function expectedOutcome(decision: Decision): Outcome {
   const { child, verb } = decision;
   const result = results[verb];
   if (result === 'unchanged') return { child, result };
+  const { reason, message, waits, transient, existed, repeated, ...write }: Partial<Outcome> =
+    decision;
   const isOfOthers = verb === 'withdraw' && decision.difference.writer !== undefined;
-  const { reason, message, waits, transient, ...write }: Partial<Outcome> = isOfOthers
-    ? { ...decision, differences: [decision.difference] }
-    : decision;
-  const { existed, differences, repeated } = write;
-  const why = { reason, message, waits, transient };
-  return { child, result, ...present({ ...why, existed, differences, repeated }) };
+  const differences = isOfOthers ? [decision.difference] : write.differences;
+  const known = { reason, message, waits, transient, existed, differences, repeated };
+  return { child, result, ...present(known) };
 }
 
 /**

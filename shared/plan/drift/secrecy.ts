@@ -1,4 +1,4 @@
-import { isMap, isSameJson } from '../../canonical.ts';
+import { isSameJson } from '../../canonical.ts';
 import type { ChangedField } from '../../kinds/impact.ts';
 import { secretDigestAnnotation } from '../../kinds/names.ts';
 import { secretDigestPrefix } from '../../kinds/reads.ts';
@@ -54,13 +54,14 @@ function maskedInside(
   changed: string,
 ): Json | undefined {
   if (isDigest(value) || isDigest(other)) return masked(value, other, changed);
-  const inside = (name: string, inner: Json | undefined): Json | undefined => {
+  if (!isContainer(value)) return value;
+  const inside = Object.entries(value).map(([name, inner]) => {
     const mask = revealingAnnotations.includes(name) ? masked : maskedInside;
-    return mask(inner, isContainer(other) ? other[name] : undefined, changed);
-  };
-  if (Array.isArray(value)) return value.map((item, at) => inside(String(at), item) ?? null);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inside(name, one)]));
+    return [name, mask(inner, isContainer(other) ? other[name] : undefined, changed)] as const;
+  });
+  return Array.isArray(value)
+    ? inside.map(([, inner]) => inner ?? null)
+    : Object.fromEntries(inside);
 }
 
 const isContainer = (value: Json | undefined): value is JsonObject =>

@@ -80,16 +80,9 @@ export function withPaths(
   const { type, child, namespace, needs, repeated } = decision;
   const path = exposure.field;
   const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
-  return {
-    type,
-    child,
-    namespace,
-    ...present({ needs, repeated }),
-    verb: 'update',
-    lock: 'previous',
-    ...exposed,
-    differences: [{ path, from, to, writer: undefined }],
-  };
+  const about = { type, child, namespace, ...present({ needs, repeated }) };
+  const differences = [{ path, from, to, writer: undefined }];
+  return { ...about, verb: 'update', lock: 'previous', ...exposed, differences };
 }
 
 interface Withdrawal {

@@ -2,8 +2,10 @@ import { present } from '../../json.ts';
 import type { FoundChild } from '../../kinds/child-type.ts';
 import { completeFacts } from '../../kinds/child-types/facts.ts';
 import type { NewCondition } from '../../kinds/condition-types.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { codeFails, finderOf } from '../decision/desired.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
@@ -16,9 +18,11 @@ import { type CompletePlan, decisionsOf, finalizing, type Plan } from '../plan.t
 import { unseen } from '../unwanted.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
-import { type OwnStatus, withOwnStatus } from './own-status.ts';
 
-export interface Finding extends OwnStatus {
+export interface Finding {
+  readonly summary: ConditionSummary;
+  /** The desired children that exist and are ours, in the order of `desiredKeys`. */
+  readonly desired: readonly (ObservedChild & Pick<FoundChild, 'upToDate'>)[];
   /**
    * The children for `status.children` besides `desired`: undesired children, unread children that may exist, and
    * absent children to remember. Sorted, so that the status is the same after every run.
@@ -36,6 +40,12 @@ export interface Finding extends OwnStatus {
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: true;
   readonly drifted?: NewCondition;
+  /** Completed children whose Jobs are gone, by `completionOf`. */
+  readonly completions?: ReadonlyMap<string, FoundChild>;
+  /** Undefined to leave the kind's own fields and conditions as they are. */
+  readonly own?: ReturnType<Kind['ownStatus']>;
+  /** How the kind's code fails. */
+  readonly error?: string;
   /** How the clean-up of a deleted resource ended; undefined while the clean-up continues. */
   readonly ends?: 'done' | 'NamespaceTerminating' | 'FinalizeTimedOut';
 }
@@ -109,7 +119,7 @@ function desiredIn(
   ours: ReadonlyMap<string, ObservedChild>,
   planned: CompletePlan,
   outcomes: readonly Outcome[],
-): OwnStatus['desired'] {
+): Finding['desired'] {
   const { desiredKeys, steps } = planned;
   const results = new Map(outcomes.map((one) => [keyOf(one.child), one]));
   const decisions = Map.groupBy(decisionsOf(planned), ({ child }) => keyOf(child));
@@ -147,6 +157,27 @@ const readsNoted = (
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
+/** Makes the resource Stalled if one of the kind's functions throws. */
+export function withOwnStatus(
+  { kind, resource, reads }: Pick<World, 'kind' | 'resource' | 'reads'>,
+  found: Finding,
+): Finding {
+  const { name, namespace, uid, labels, spec } = resource;
+  const { summary, desired, completions = new Map() } = found;
+  const children = [...desired, ...completions.values()];
+  const finder = () => finderOf({ kind, resource, reads });
+  const input = { name, namespace, uid, labels, spec, state: summary.state, children, finder };
+  try {
+    return { ...found, own: kind.ownStatus(input) };
+  } catch (error) {
+    if (found.error !== undefined) return found;
+    const fails = codeFails(error);
+    const message = summary.state === 'Stalled' ? `${fails}; ${summary.message}` : fails;
+    const stalled = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
+    return { ...found, summary: stalled, error: fails };
+  }
+}
+
 function endOf(
   { kind, resource, now }: World,
   outcomes: readonly Outcome[],
@@ -160,14 +191,13 @@ function endOf(
 }
 
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
-  const completions = new Map<string, FoundChild>();
-  for (const one of decisionsOf(planned)) {
-    const completion = one.verb === 'none' ? one.completion : undefined;
-    if (completion === undefined) continue;
-    const over = { readiness: current, upToDate: true, facts: completeFacts };
-    completions.set(completion, { ...one.child, ...over });
-  }
-  return completions;
+  const over = { readiness: current, upToDate: true, facts: completeFacts };
+  return new Map(
+    decisionsOf(planned).flatMap((one) => {
+      const completion = one.verb === 'none' ? one.completion : undefined;
+      return completion === undefined ? [] : [[completion, { ...one.child, ...over }]];
+    }),
+  );
 }
 
 export const asStep = (child: ObservedChild): ObservedChild =>

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { type OwnStatus, withOwnStatus } from '../../shared/plan/status/own-status.ts';
+import { type Finding, withOwnStatus } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const resource = observeResource(foo());
-const ready: OwnStatus = { summary: { state: 'Ready' }, desired: [] };
+const ready: Finding = {
+  summary: { state: 'Ready' },
+  desired: [],
+  others: [],
+  acted: true,
+  applied: {},
+};
 const reads = new Map();
 const throwing: Kind = {
   ...fooKind,
@@ -26,7 +32,7 @@ describe('withOwnStatus', () => {
 
   it("makes the resource Stalled if the kind's code throws, so that its status fields are kept", () => {
     expect(withOwnStatus({ kind: throwing, resource, reads }, ready)).toEqual({
-      desired: [],
+      ...ready,
       summary: { state: 'Stalled', reason: 'InvalidSpec', message },
       error: message,
     });
