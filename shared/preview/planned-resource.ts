@@ -149,7 +149,7 @@ function commitOf(
   const { kind, resource, identity } = world;
   const object = nameOf(world);
   if (found === undefined && resource.deleting) return { commit: [] };
-  const next = nextStatus(kind, resource, { now, ...(found ?? { suspended: true as const }) });
+  const next = nextStatus(kind, resource, { now, found });
   if (next === undefined) return { commit: wrote ? [{ verb: 'get', object }] : [] };
   const write = { verb: 'apply', object, manager: identity.name, subresource: 'status' } as const;
   return { status: found?.summary ?? { state: 'Suspended' }, commit: [write] };

@@ -5,7 +5,7 @@ import type { Reference } from '../kinds/reads.ts';
 import { isInSelection, isReadable, maxSelected } from '../kinds/references/grants.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { selectorText } from '../label-selector.ts';
-import { readObjectOf, SecretData } from '../plan/observed/read-object.ts';
+import { readObjectOf, secretDataOf } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import {
   type FailedRequest,
@@ -103,7 +103,7 @@ function readObject(
   const { name, namespace = '', resourceVersion } = live.metadata;
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
-    const values = isSource ? new SecretData(live) : undefined;
+    const values = isSource ? secretDataOf(live) : undefined;
     // Counts once, because all resources that refer to the object share it.
     return memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }

@@ -71,7 +71,7 @@ export async function conclude(
   const { kind, resource } = world;
   const events = found ? eventsFor(kind, resource, { ...found, outcomes: outcomesOf(turn) }) : [];
   const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
-    nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
+    nextStatus(kind, of, { now, found });
   const { summary, error } = found ?? {};
   const statusWritten = await commit(turn, { statusFor, events, unlocked });
   return { summary, statusWritten, ...present({ error }) };

@@ -131,7 +131,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (finalizerChange(world, planned, found) !== undefined) return true;
   // Every run reports that the kind's code throws.
   if (found?.error !== undefined) return true;
-  const at = { now: timestamp(now), ...(found ?? { suspended: true as const }) };
+  const at = { now: timestamp(now), found };
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ReadDefinition } from '../../shared/kinds/reads.ts';
 import { unreadSource } from '../../shared/kinds/references/grants.ts';
 import { fillTemplates } from '../../shared/plan/decision/desired.ts';
 import { observeResource } from '../../shared/plan/observed/observed-resource.ts';
-import { SecretData } from '../../shared/plan/observed/read-object.ts';
+import { secretDataOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -44,7 +44,7 @@ function fill(children: readonly Child[], { source, scope = 'Namespaced', found 
   return fillTemplates({ kind, resource, reads } as never, children);
 }
 
-const values = new SecretData({ data: { password: base64('x') } } as never);
+const values = secretDataOf({ data: { password: base64('x') } } as never);
 const object = { name: 'db', digest: 'd' };
 const db = (namespace: string): Found => ({ object, namespace, resourceVersion: '1', values });
 
@@ -170,6 +170,6 @@ it('a child waits for a Secret that no selector of the kind has found', () => {
 
 it('JSON of filled templates shows no value of a Secret', () => {
   expect(JSON.stringify(db('team'))).not.toContain(base64('x'));
-  expect(values.get('password')).toBe(base64('x'));
-  expect(values.get('constructor')).toBeUndefined();
+  expect(values.textOf('password')).toBe(base64('x'));
+  expect(values.textOf('constructor')).toBeUndefined();
 });

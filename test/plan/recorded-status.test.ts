@@ -323,7 +323,7 @@ describe('nextStatus', () => {
   const next = (status: unknown) => {
     const resource = observeResource({ ...foo(), status: status as Json });
     const own = withOwnStatus({ kind: fooKind, resource, reads: new Map() }, at);
-    return nextStatus(fooKind, resource, { ...at, ...own })?.children;
+    return nextStatus(fooKind, resource, { now: at.now, found: own })?.children;
   };
 
   it.each(Object.entries(strays))('C-8 is overwritten by the first run: %s', (_, { status }) => {
@@ -345,7 +345,10 @@ describe('nextStatus', () => {
 
   it('C-8 lists at most as many children as the definition allows', () => {
     const others = many.map(({ name }) => observeChild(fooDeployment({ metadata: { name } })));
-    const status = nextStatus(fooKind, observeResource(foo()), { ...at, others });
+    const status = nextStatus(fooKind, observeResource(foo()), {
+      now: at.now,
+      found: { ...at, others },
+    });
     expect(status?.children).toHaveLength(maxChildren);
     expect(status?.children?.[0]).toEqual(children[0]);
   });

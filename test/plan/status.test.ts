@@ -457,11 +457,11 @@ function statusFor(
   finding: Case['finding'],
   time = now,
 ): ResourceStatus | undefined {
-  const at =
+  const own =
     'suspended' in finding
-      ? finding
-      : withOwnStatus({ ...world, reads: new Map() }, { ...found, ...finding } as Finding);
-  return nextStatus(world.kind, world.resource, { now: time, ...at });
+      ? undefined
+      : withOwnStatus({ ...world, reads: new Map() }, { ...found, ...finding });
+  return nextStatus(world.kind, world.resource, { now: time, found: own });
 }
 
 describe('nextStatus', () => {
@@ -601,7 +601,7 @@ describe('a comparison of the children', () => {
   it('is written with its time, even if every child was up to date', () => {
     const compared = { ...found, ...withRecord, compared: true } as const;
     const resource = observeResource(foo({ status: remembered() }));
-    expect(nextStatus(fooKind, resource, { now, ...compared })).toEqual({
+    expect(nextStatus(fooKind, resource, { now, found: compared })).toEqual({
       ...steady,
       ...remembered({ comparedAt: now }),
       conditions: [condition('Ready', 'True', ready, { time: before })],

@@ -2,25 +2,19 @@ import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { omit } from '../drift/kept-values.ts';
-import { type Applied, completionOf, desiredDigest, recordIn } from '../observed/applied.ts';
+import { type Applied, completionOf, desiredDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { type Asked, isOwn, type World } from '../observed/world.ts';
-
-type Recording = Pick<World, 'applied' | 'resource'>;
-
-/** Returns the latest record for this name, perhaps of a former object. */
-const latestRecord = ({ applied, resource }: Recording, ref: ObjectRef): Applied | undefined =>
-  applied.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
+import { type Asked, isOwn, latestRecord, type Recorded, type World } from '../observed/world.ts';
 
 /** Returns undefined if no record can be compared with the live child. */
 export const appliedTo = (
-  world: Recording,
+  world: Recorded,
   child: ObservedChild | undefined,
 ): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
 
 /** Returns the record even if the digest of the live values is unknown. */
-function recordOf(world: Recording, child: ObservedChild): Applied | undefined {
+function recordOf(world: Recorded, child: ObservedChild): Applied | undefined {
   const record = latestRecord(world, child);
   return record?.uid === shortUid(child) ? record : undefined;
 }

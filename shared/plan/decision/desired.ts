@@ -201,7 +201,7 @@ function lookUp(placeholder: SecretValue, child: Child, { world, ...given }: Giv
   );
   const source = given.sources.find(isNamed);
   const readers = given.references.filter((one) => mayProvide(one, { name, namespace }));
-  const value = source?.values?.get(key);
+  const value = source?.values?.textOf(key);
   // A generated value that somebody emptied is lost.
   const text = value === '' && generates(maker, key) ? undefined : value;
   const isElsewhere = namespace !== home;

@@ -2,13 +2,13 @@ import { type Child, type ChildName, issuerOf, titleOfChild } from '../../kinds/
 import { generatedKeys, rotationText } from '../../kinds/references/generated-data.ts';
 import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { listed } from '../../printable.ts';
-import { recordIn } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
   childLabels,
   type FailedRequest,
   isOrphan,
   isOwn,
+  latestRecord,
   refOf,
   type Why,
   type World,
@@ -83,8 +83,8 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
 /** Reports whether a step is recorded as complete. The Job may be gone, but its effects still depend on the data. */
-const isCompleted = ({ applied, resource }: World, step: ChildName): boolean =>
-  (applied.get(keyOfName(step)) ?? recordIn(resource.applied[keyOfName(step)]))?.complete === true;
+const isCompleted = (world: World, step: ChildName): boolean =>
+  latestRecord(world, refOf(step))?.complete === true;
 
 /** If one key of a key pair or certificate is missing, all its keys count as missing. */
 function missingKeys({ generated }: Child, observed: ObservedChild | undefined): readonly string[] {

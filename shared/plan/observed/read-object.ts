@@ -11,24 +11,17 @@ import {
 } from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
-/** Keeps the values of a Secret in a private field, so that JSON and logs cannot contain them. */
-export class SecretData {
-  readonly #data: JsonObject;
+export type SecretData = ReturnType<typeof secretDataOf>;
 
-  constructor({ data }: KubeObject) {
-    this.#data = isMap(data) ? data : {};
-  }
-
+/** Keeps the values of a Secret in a closure, so that JSON and logs cannot contain them. */
+export const secretDataOf = ({ data }: KubeObject) => ({
+  weight: weightOf(data),
   /** Returns base64. */
-  get(key: string): string | undefined {
-    const value = Object.hasOwn(this.#data, key) ? this.#data[key] : undefined;
+  textOf(key: string): string | undefined {
+    const value = valueAt(data, key);
     return typeof value === 'string' ? value : undefined;
-  }
-
-  get weight(): number {
-    return weightOf(this.#data);
-  }
-}
+  },
+});
 
 export type ReducedObject = ReadObject & JsonObject;
 

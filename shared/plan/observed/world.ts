@@ -18,7 +18,7 @@ import {
   type TypeName,
 } from '../../kubernetes.ts';
 import type { Labels } from '../../label-selector.ts';
-import type { Applied } from './applied.ts';
+import { type Applied, recordIn } from './applied.ts';
 import type { ObservedChild } from './observed.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ReducedObject, SecretData } from './read-object.ts';
@@ -53,6 +53,12 @@ export interface World {
   /** For `givenUp` children that expose paths: all paths that this run has seen on them. Any may be live. */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+export type Recorded = Pick<World, 'applied' | 'resource'>;
+
+/** Returns the latest record for this name, perhaps of a former object. */
+export const latestRecord = ({ applied, resource }: Recorded, ref: ObjectRef) =>
+  applied.get(keyOf(ref)) ?? recordIn(resource.applied[keyOf(ref)]);
 
 export interface Asked {
   /** `uid/resourceVersion` of the compared child. */

@@ -11,19 +11,19 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; undefined if the run made no repairs, and the live status equals the new status
+ * Returns the status to write, without a finding that of a suspended resource; undefined if the run made no repairs, and the live status equals the new status
  * (`comparable`) and contains nothing to remove or update (`strayStatus`).
  */
 export function nextStatus(
   kind: Kind,
   resource: ObservedResource,
-  at: { readonly now: string } & (Finding | { readonly suspended: true }),
+  { now, found }: { readonly now: string; readonly found: Finding | undefined },
 ): ResourceStatus | undefined {
-  const next =
-    'suspended' in at ? whileSuspended(kind, resource, at.now) : whileActive(kind, resource, at);
+  const next = found
+    ? whileActive(kind, resource, { ...found, now })
+    : whileSuspended(kind, resource, now);
   const isSame =
-    isSameJson(comparable(kind, next), comparable(kind, resource.status)) &&
-    ('suspended' in at || (at.repairs ?? new Map()).size === 0);
+    isSameJson(comparable(kind, next), comparable(kind, resource.status)) && !found?.repairs?.size;
   return isSame && !resource.strayStatus ? undefined : next;
 }
 
