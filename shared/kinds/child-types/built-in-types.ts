@@ -1,4 +1,4 @@
-import { groupResource, type ResourceType } from '../../kubernetes.ts';
+import { groupResource, isSameType, type ResourceType } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
 import * as apps from './apps.ts';
 import * as batch from './batch.ts';
@@ -16,15 +16,12 @@ const exported: Readonly<Record<string, ChildType>> = {
 
 export const builtInTypes = Object.values(exported);
 
-const nameByType = new Map(
-  Object.entries(exported).map(([name, type]) => [groupResource(type), name]),
-);
-
 /** Refuses a hand-written copy that lacks fields: without `exposure`, Ingresses would be written in any order. */
 export function builtInProblem(type: ResourceType): string | undefined {
-  const name = nameByType.get(groupResource(type)) ?? '';
+  const [name, builtIn = {}] =
+    Object.entries(exported).find(([, one]) => isSameType(one, type)) ?? [];
   // Without `impact`, plans show `unknown`.
-  const missing = Object.keys(exported[name] ?? {}).filter(
+  const missing = Object.keys(builtIn).filter(
     (field) => field !== 'impact' && !Object.hasOwn(type, field),
   );
   return missing.length === 0
