@@ -224,11 +224,6 @@ const refusals: Record<string, Refusal> = {
     given: Type.Integer({ minimum: 1, exclusiveMinimum: 0 }),
     want: /minimum and exclusiveMinimum are both set; keep one/,
   },
-  BrokenPattern: {
-    reason: 'it is not a regular expression',
-    given: pattern('(a'),
-    want: /pattern "\(a": Invalid regular expression/,
-  },
   RegExp: {
     reason: 'the flags would be lost',
     given: Type.Unsafe({ type: 'string', pattern: /a/i }),
