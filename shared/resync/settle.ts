@@ -16,15 +16,14 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure. If a child shows
- * that a write without a response was carried out, the write is reported.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure.
+ * Caveats: a write of an earlier pass that got no response is not reported, even if it was carried out.
  */
 export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
   const resumed: Turned[] = [];
   let last = first;
   while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {
-    const lost = new Map(last.map(({ result }) => [result.key, result.lost ?? new Map()]));
-    last = await runPass(laterPass(run, lost), cutOff(last));
+    last = await runPass(laterPass(run), cutOff(last));
     resumed.push(...last);
   }
   return resumed;
