@@ -20,6 +20,7 @@ async function startService(serve: Serve): Promise<string> {
 
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const counted = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n';
+const upgrade = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: s3cret\r\n\r\n';
 const options = { ms: 2_000, headers: {} };
 
 const reset: Serve = (socket) => setImmediate(() => socket.resetAndDestroy());
@@ -31,6 +32,7 @@ const faults: Readonly<Record<string, Serve>> = {
   'with a chunk without a size': (socket) => socket.write(`${chunked}s3cret\r\n`),
   'within a chunk': (socket) => socket.end(`${chunked}f\r\ns3cret`),
   'within its body': (socket) => socket.end(`${counted}s3c`),
+  'by switching protocols': (socket) => socket.end(upgrade),
   'by a reset within its body': (socket) => socket.write(`${counted}s3c`, () => reset(socket)),
 };
 

@@ -279,6 +279,10 @@ describe('a response', () => {
 
   it.each([
     { of: 'something other than HTTP', sent: 'Bearer s3cret\r\n\r\n' },
+    {
+      of: 'an upgrade',
+      sent: 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    },
     { of: 'endless headers', sent: `HTTP/1.1 200 OK\r\nx: ${'s3cret'.repeat(10_000)}` },
     { of: 'two lengths', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 1, 2\r\n\r\ns3cret' },
   ])('with $of causes an error that does not quote it', async ({ sent }) => {

@@ -60,6 +60,11 @@ export const exchange = (
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
+      // Without a listener, Node closes the connection without an error.
+      .on('upgrade', (_, socket) => {
+        socket.destroy();
+        fail(new Error('it switches protocols'));
+      })
       .end(body);
   });
 
