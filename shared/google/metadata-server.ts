@@ -1,5 +1,5 @@
 import { askService, isSuccess } from '../cluster/ask-service.ts';
-import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-errors.ts';
+import { CredentialsError, messageOf } from '../cluster/cluster-errors.ts';
 import { type Credentials, type Perishable, renewed } from '../cluster/credentials/credentials.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { parseJson, textAt, valueAt } from '../json.ts';
@@ -48,7 +48,6 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
   const headers = { 'metadata-flavor': 'Google' };
   const response = await askService(server + path, { ms, headers, isDirect: true }).catch(
     (cause: unknown) => {
-      if (cause instanceof OversizedError) throw final(new Error(noToken));
       throw new Error('the metadata server of Google Cloud does not respond', { cause });
     },
   );

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
-import { startApiEndpoint, status } from '../support/api-endpoint.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
 
 const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;
@@ -76,12 +76,6 @@ describe('a response is received up to its limit', () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => connection.send(call)));
     expect(all.every((one) => one.status === 'rejected')).toBe(true);
     expect(await connection.send(call)).toMatchObject({ value: 'xxxxxxxx' });
-  });
-
-  it('with its status code, if the message of an error is too long', async () => {
-    const { code, body } = status(409, 'Conflict', { message: 'x'.repeat(200_000) });
-    const api = await startApiEndpoint(() => ({ code, body }));
-    await expect(open(api.url).send(call)).rejects.toMatchObject({ code: 409 });
   });
 });
 

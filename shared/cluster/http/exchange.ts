@@ -68,17 +68,12 @@ export const exchange = (
       .end(body);
   });
 
-/** Limits the body before and after it is inflated. A refusal that is too large has an empty body. */
+/** Limits the body before and after it is inflated. */
 async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { statusCode: code = 0, headers } = response;
-  try {
-    const raw = await receiveBody(response, limit);
-    const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
-    return { code, headers, body, bytes: raw.length };
-  } catch (error) {
-    if (!(error instanceof OversizedError && code >= 400)) throw error;
-    return { code, headers, body: Buffer.alloc(0), bytes: limit };
-  }
+  const raw = await receiveBody(response, limit);
+  const body = headers['content-encoding'] === 'gzip' ? await unpack(raw, limit) : raw;
+  return { code, headers, body, bytes: raw.length };
 }
 
 /** Uses events: with an iterator, a request takes a sixth longer. */
