@@ -165,7 +165,8 @@ async function listAffected(
 ) {
   const requests: ReconcileRequest[] = [];
   const namespaces = namespace === undefined ? undefined : [namespace];
-  const isHere = (one: ChildKey): boolean => !namespace || one.namespace === namespace;
+  const isHere = (one: ChildKey): boolean =>
+    !namespace || one.namespace === namespace || readsElsewhere(kind, one.type);
   const children = new Set(ownerless.filter(isHere).map(keyOfReference));
   const objects = new Map(referred.filter(isHere).map((one) => [keyOfReference(one), one]));
   const isAffected = (resource: ObservedResource): boolean => {

@@ -87,8 +87,11 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
       referred: readonly ChildKey[],
       of: readonly Kind[],
     ) => affectedBy(run, { kinds: of, namespaces: undefined }, { children, referred }),
-    routeReferred: (referred: readonly ChildKey[], of: readonly Kind[]) =>
-      affectedBy(run, { kinds: of, namespaces: undefined }, { children: [], referred }),
+    routeReferred: (
+      referred: readonly ChildKey[],
+      of: readonly Kind[],
+      namespaces?: readonly string[],
+    ) => affectedBy(run, { kinds: of, namespaces }, { children: [], referred }),
   };
 }
 
@@ -278,6 +281,14 @@ describe('a kind that selects Services', () => {
     const { routeReferred, asked } = world([labelled('x-0', 'shop', 'b')]);
     await routeReferred(changed(1, 'b'), [selects('all')]);
     expect(asked).toEqual(['get Service x-0 b', 'list Foo ']);
+  });
+
+  it('is found in each of the configured namespaces if it selects there', async () => {
+    const places = ['a', 'b'];
+    const objects = [...places.map((one) => object(foo, one, 'x')), labelled('x-0', 'shop', 'b')];
+    const { routeReferred } = world(objects);
+    const { requests } = await routeReferred(changed(1, 'b'), [selects('all')], places);
+    expect(requests).toEqual(places.map((one) => fooRequest('x', one)));
   });
 
   it('is found if a Service of its namespace is gone', async () => {
