@@ -14,7 +14,7 @@ import {
   textOf,
 } from './kubeconfig.ts';
 
-/** What a request is sent with. */
+/** The credentials and TLS options of a request. */
 export interface Access {
   readonly authorization: string | undefined;
   readonly tls: TlsOptions;

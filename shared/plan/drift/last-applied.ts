@@ -24,12 +24,12 @@ interface Change {
  * Rebuilds the fields of the last apply, of which the status records only a digest.
  *
  * Flow: guesses which differences other writers have made. For the other differences, which the new version makes,
- * replaces the desired value by the value in our managedFields entry. Tries other guesses until the digest matches.
+ * replaces the desired value with the value in our managedFields entry. Tries other guesses until the digest matches.
  *
  * Guarantees: the digest proves that each value in the result was applied before. Returns undefined if no guess matches.
  * Caveats: finds nothing if another writer took over a field whose desired value is new, because the former value is
- * unknown. The same holds if the server had changed an applied value, and the desired value is new, or if the new
- * version writes a value in another notation, or adds an empty one: then the server stores what it stored before.
+ * unknown. The same holds if the server had changed an applied value and the desired value is new, or if the new
+ * version writes a value in another notation or adds an empty one, because the stored values then stay the same.
  */
 export function lastApplied(
   { ours, salt }: ObservedChild,
