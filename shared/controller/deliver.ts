@@ -113,8 +113,7 @@ export async function deliver(
   if (named.length + written.length === 0) {
     // The functions may differ in KINDS or NAMESPACES, or the names in CLUSTERS may be wrong.
     const isOdd = trigger === 'request' || Object.keys(dropped).join() === anotherCluster;
-    if (isOdd) reconciler.log.info('nothing to reconcile', { dropped });
-    else reconciler.log.debug('nothing to reconcile', { dropped });
+    reconciler.log[isOdd ? 'info' : 'debug']('nothing to reconcile', { dropped });
     return { reconcileRequests: [], dropped };
   }
   const arrived = Date.now();
