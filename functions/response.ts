@@ -1,31 +1,27 @@
 import domain from 'node:domain';
 import type { Request, Response } from '@google-cloud/functions-framework';
-import {
-  failureOf,
-  InvalidRequestError,
-  type RequestFailure,
-} from '../shared/controller/request-errors.ts';
+import { failureOf, RequestFailure } from '../shared/controller/request-errors.ts';
 import { isFields, parseJson } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { boundBodies, isProbe, probes } from './bodies.ts';
 import type { Drain } from './drain.ts';
 
-class MethodError extends InvalidRequestError {}
+class MethodError extends RequestFailure {}
 
 /** Undefined if the body is empty. Throws a MethodError unless the request is a POST. */
 export function bodyOf(request: Request): Buffer | undefined {
   const { method, rawBody } = request;
   delete request.rawBody;
-  if (method !== 'POST') throw new MethodError(`${method} is not allowed: send a POST`);
+  if (method !== 'POST') throw new MethodError('invalid', `${method} is not allowed: send a POST`);
   return rawBody === undefined || rawBody.length === 0 ? undefined : rawBody;
 }
 
-/** Undefined if the body is empty. Throws an InvalidRequestError unless it is a JSON object. */
+/** Undefined if the body is empty. Throws a RequestFailure unless it is a JSON object. */
 export function jsonBodyOf(request: Request): unknown {
   const body = bodyOf(request);
   if (body === undefined) return undefined;
   const value = parseJson(body.toString('utf8'));
-  if (!isFields(value)) throw new InvalidRequestError('the body is not a JSON object');
+  if (!isFields(value)) throw new RequestFailure('invalid', 'the body is not a JSON object');
   return value;
 }
 

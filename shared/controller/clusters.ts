@@ -16,7 +16,7 @@ import {
   type Reconciler,
   type ReconcilerOptions,
 } from './reconciler.ts';
-import { failureOf, InvalidRequestError, LoggedError } from './request-errors.ts';
+import { failureOf, RequestFailure } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
 export type Clusters = readonly Reconciler[];
@@ -43,7 +43,7 @@ export async function resyncClusters(clusters: Clusters, body: unknown): Promise
   const { cluster, ...fields } = given;
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
   const request = parseRequest(fields);
-  if (typeof request === 'string') throw new InvalidRequestError(request);
+  if (typeof request === 'string') throw new RequestFailure('invalid', request);
   return onEach(clusters, chosen, (reconciler) => resyncOrFanOut(reconciler, request));
 }
 
@@ -51,7 +51,10 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   const matching = clusters.filter(({ config }) => config.cluster.name === cluster);
   if (matching.length > 0) return matching;
   const known = clusters.map(({ config }) => config.cluster.name).join(', ');
-  throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
+  throw new RequestFailure(
+    'invalid',
+    `unknown cluster ${quote(cluster)}; known clusters: ${known}`,
+  );
 }
 
 interface DeliveryOrigin extends Omit<Source, 'types'> {
@@ -73,13 +76,16 @@ export function deliverToClusters(
 ): Promise<object> {
   try {
     if (body === undefined)
-      throw new InvalidRequestError('the body is empty: send audit entries or a request message');
+      throw new RequestFailure(
+        'invalid',
+        'the body is empty: send audit entries or a request message',
+      );
     const delivery = readDelivery(body, { ...source, types: typesOf(clusters) });
     return deliverTo(clusters, delivery, cluster);
   } catch (error) {
     const isMalformed = error instanceof MalformedError;
     return Promise.reject(
-      isMalformed ? new InvalidRequestError(`the body is ${error.message}`) : error,
+      isMalformed ? new RequestFailure('invalid', `the body is ${error.message}`) : error,
     );
   }
 }
@@ -114,7 +120,7 @@ async function onEach(
   const settled = (await Promise.all(begun)).flat();
   // All clusters have the same kinds, so a request that is invalid for the first is invalid for all.
   const [first] = settled;
-  const isInvalid = first?.status === 'rejected' && first.reason instanceof InvalidRequestError;
+  const isInvalid = first?.status === 'rejected' && failureOf(first.reason).kind === 'invalid';
   if (isInvalid) throw first.reason;
   const results = chosen.map((reconciler, at): [string, object] => {
     const one = settled[at];
@@ -124,8 +130,9 @@ async function onEach(
       isDone ? one.value : logFailure(reconciler, one?.reason),
     ];
   });
+  const message = `every cluster failed: ${results.map(([name]) => name).join(', ')}`;
   if (settled.every(({ status }) => status === 'rejected'))
-    throw new LoggedError(`every cluster failed: ${results.map(([name]) => name).join(', ')}`);
+    throw new RequestFailure('transient', message, { isLogged: true });
   return { clusters: Object.fromEntries(results) };
 }
 

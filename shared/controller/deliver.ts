@@ -13,7 +13,7 @@ import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
 import { causedBy, type Run } from '../run/run.ts';
 import { eventAgeOf, measured, type Reconciler, reconcileRequests } from './reconciler.ts';
-import { listsFailed, UnfinishedError } from './request-errors.ts';
+import { listsFailed, RequestFailure } from './request-errors.ts';
 
 type DeliverySelection = ReturnType<typeof selectionFor>;
 
@@ -179,12 +179,14 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);
   if (undone.length > 0 && !dryRun)
-    throw new UnfinishedError(
+    throw new RequestFailure(
+      'transient',
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
   // Other runs may release memory until the redelivery.
   if (unkept > 0)
-    throw new UnfinishedError(
+    throw new RequestFailure(
+      'transient',
       `${unkept} ${unkept === 1 ? 'resource' : 'resources'} did not fit into memory together with other runs`,
     );
 }

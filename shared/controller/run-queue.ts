@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { messageOf } from '../cluster/cluster-errors.ts';
 import { once } from '../once.ts';
-import { BusyError, LoggedError } from './request-errors.ts';
+import { RequestFailure } from './request-errors.ts';
 
 interface QueueLimits {
   readonly running: number;
@@ -41,10 +41,10 @@ interface Entry {
  * Guarantees:
  * - Of the runs with one key, at most one has a slot and at most one waits.
  * - No request joins a run that has begun, because it may have read the cluster before the change behind the request.
- * - If a run fails, its first request gets the error, and the others a LoggedError.
+ * - If a run fails, its first request gets the error, and the others a failure that is logged already.
  * - A lane that has as many slots as are free takes no more, so one busy lane leaves half of all slots free.
  *
- * Caveats: a request that waits too long gets a BusyError. So does the newest run of the longest lane if too many wait.
+ * Caveats: a request that waits too long is refused as `busy`. So does the newest run of the longest lane if too many wait.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;
@@ -119,7 +119,7 @@ export class RunQueue {
     for (const request of rejected) {
       clearTimeout(request.timer);
       requests?.delete(request);
-      request.result.reject(new BusyError(why));
+      request.result.reject(new RequestFailure('busy', why));
     }
     if (requests?.size === 0) this.#waiting.delete(key);
   }
@@ -131,7 +131,7 @@ function serve(requests: readonly Waiting[], release: () => void): void {
   const ended = first?.begin(inputs, release).finally(release);
   first?.result.resolve(ended);
   const asLogged = (error: unknown): never => {
-    throw new LoggedError(messageOf(error), { cause: error });
+    throw new RequestFailure('transient', messageOf(error), { cause: error, isLogged: true });
   };
   for (const { result } of joined) result.resolve(ended?.catch(asLogged));
 }

@@ -10,7 +10,7 @@ import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } fr
 import { listErrorOf } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';
-import { InvalidRequestError, listsFailed } from './request-errors.ts';
+import { listsFailed, RequestFailure } from './request-errors.ts';
 
 interface FannedOut {
   readonly reconcileRequests: readonly ReconcileRequest[];
@@ -31,7 +31,8 @@ export async function resyncOrFanOut(
   if (area.kinds.length === 0) {
     const known = config.kinds.map(({ kind }) => kind).join(', ');
     const where = config.namespaces === undefined ? '' : ` in ${config.namespaces.join(', ')}`;
-    throw new InvalidRequestError(
+    throw new RequestFailure(
+      'invalid',
       misfitOf(request, config) ??
         `the request selects nothing: this function reconciles ${known}${where}`,
     );

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readDelivery } from '../../shared/audit/delivery.ts';
 import { deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
-import { UnfinishedError } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { job } from '../../shared/kinds/child-types/batch.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
@@ -61,7 +60,7 @@ test.each([
       dropped: {},
     },
   );
-  if (isSentAgain) await expect(delivered).rejects.toThrow(UnfinishedError);
+  if (isSentAgain) await expect(delivered).rejects.toMatchObject({ kind: 'transient' });
   else expect(await delivered).toMatchObject({ report: { incomplete } });
   await made.close();
 });

@@ -6,26 +6,15 @@ import {
   OversizedError,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
-import {
-  BusyError,
-  failureOf,
-  InvalidRequestError,
-  LoggedError,
-  listsFailed,
-  UnfinishedError,
-} from '../../shared/controller/request-errors.ts';
+import { failureOf, listsFailed, RequestFailure } from '../../shared/controller/request-errors.ts';
 
 it.each([
-  ['an invalid request', new InvalidRequestError('x'), 'invalid', false],
-  ['a full queue', new BusyError('x'), 'busy', false],
+  ['its own kind', new RequestFailure('busy', 'x', { isLogged: true }), 'busy', true],
   ['a cluster that cannot be reached', new UnreachableError('x'), 'transient', false],
   ['an API server that refuses', new KubeError('x', { code: 403, status: {} }), 'transient', false],
   ['unavailable credentials', new CredentialsError('x'), 'transient', false],
   ['too little time', new DeadlineError('x'), 'transient', false],
   ['kinds that cannot be listed', listsFailed([]), 'transient', false],
-  ['a run that ended early', new UnfinishedError('x'), 'transient', false],
-  ['a run shared with another request, which logs it', new LoggedError('x'), 'transient', true],
-  ['all clusters, which are logged one by one', new LoggedError('x'), 'transient', true],
   ['a response beyond the size limit', new OversizedError('x'), 'unexpected', false],
   ['our own code', new TypeError('x'), 'unexpected', false],
   ['a thrown value that is not an Error', 'x', 'unexpected', false],

@@ -19,7 +19,7 @@ test.each([
 ])('a resync for %s is refused before a run begins', async (_, env, request, where) => {
   const { reconciler } = reconcilerAgainst('https://10.0.0.1', env);
   const error = await resyncOrFanOut(reconciler, request).catch((cause: unknown) => cause);
-  expect(failureOf(error)).toEqual({
+  expect(failureOf(error)).toMatchObject({
     kind: 'invalid',
     message: `the request selects nothing: this function reconciles ${names}${where}`,
     isLogged: false,

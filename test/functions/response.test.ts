@@ -10,7 +10,7 @@ import {
   KubeError,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
-import { InvalidRequestError, LoggedError } from '../../shared/controller/request-errors.ts';
+import { RequestFailure } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { casesOf } from '../support/cases.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
@@ -210,7 +210,7 @@ interface Failure {
 const failures: Record<string, Failure> = {
   Request: {
     reason: 'resending an invalid request does not help',
-    given: new InvalidRequestError('no request'),
+    given: new RequestFailure('invalid', 'no request'),
     want: { code: 400, severity: 'WARNING', error: 'no request' },
   },
   Unreachable: {
@@ -260,7 +260,7 @@ describe('a failure', () => {
 
   it('that was logged before is not logged again', async () => {
     lines.length = 0;
-    thrown.push(new LoggedError('every cluster failed'));
+    thrown.push(new RequestFailure('transient', 'every cluster failed', { isLogged: true }));
     const send = await startFunction('fail');
     expect((await send()).code).toBe(503);
     expect(lines).toEqual([]);
