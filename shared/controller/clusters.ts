@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../audit/contents.ts';
 import { type Delivery, readDelivery } from '../audit/delivery.ts';
-import { MalformedError } from '../audit/json-text.ts';
 import type { Config } from '../config/config.ts';
 import type { ResourceType } from '../kubernetes.ts';
 import { type Log, withFields } from '../log.ts';
@@ -67,27 +66,16 @@ interface DeliveryOrigin extends Omit<Source, 'types'> {
  * others.
  *
  * Guarantees: the body is read and released before anything is awaited. Do not pass the body to an async function or a
- * closure, which would keep it in memory.
+ * closure, which would keep it in memory. Throws at once if the body cannot be read.
  */
 export function deliverToClusters(
   clusters: Clusters,
   body: unknown,
   { cluster, ...source }: DeliveryOrigin,
 ): Promise<object> {
-  try {
-    if (body === undefined)
-      throw new RequestFailure(
-        'invalid',
-        'the body is empty: send audit entries or a request message',
-      );
-    const delivery = readDelivery(body, { ...source, types: typesOf(clusters) });
-    return deliverTo(clusters, delivery, cluster);
-  } catch (error) {
-    const isMalformed = error instanceof MalformedError;
-    return Promise.reject(
-      isMalformed ? new RequestFailure('invalid', `the body is ${error.message}`) : error,
-    );
-  }
+  const empty = 'the body is empty: send audit entries or a request message';
+  if (body === undefined) throw new RequestFailure('invalid', empty);
+  return deliverTo(clusters, readDelivery(body, { ...source, types: typesOf(clusters) }), cluster);
 }
 
 async function deliverTo(clusters: Clusters, delivery: Delivery, cluster: string | undefined) {

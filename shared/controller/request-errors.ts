@@ -1,3 +1,4 @@
+import { MalformedError } from '../audit/json-text.ts';
 import { messageOf, OversizedError, RequestError } from '../cluster/cluster-errors.ts';
 
 export class RequestFailure extends Error {
@@ -22,6 +23,8 @@ export const listsFailed = (incomplete: readonly { readonly error: string }[]): 
 
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
+  if (error instanceof MalformedError)
+    return new RequestFailure('invalid', `the body is ${error.message}`);
   // A missing permission counts as transient, because it may be granted.
   const isTransient = error instanceof RequestError && !(error instanceof OversizedError);
   return new RequestFailure(isTransient ? 'transient' : 'unexpected', messageOf(error));

@@ -62,7 +62,7 @@ beforeEach(async () => {
 const made = async (cluster: LocalCluster): Promise<number> =>
   (await apiOf(cluster).list(deployment)).length;
 
-const audit = (body: unknown, from?: string) =>
+const audit = async (body: unknown, from?: string) =>
   deliverToClusters(clusters, body, { format, cluster: from });
 
 describe('a resync for several clusters', () => {

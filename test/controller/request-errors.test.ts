@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MalformedError } from '../../shared/audit/json-text.ts';
 import {
   CredentialsError,
   DeadlineError,
@@ -10,6 +11,7 @@ import { failureOf, listsFailed, RequestFailure } from '../../shared/controller/
 
 it.each([
   ['its own kind', new RequestFailure('busy', 'x', { isLogged: true }), 'busy', true],
+  ['a body that cannot be read', new MalformedError('x'), 'invalid', false],
   ['a cluster that cannot be reached', new UnreachableError('x'), 'transient', false],
   ['an API server that refuses', new KubeError('x', { code: 403, status: {} }), 'transient', false],
   ['unavailable credentials', new CredentialsError('x'), 'transient', false],
