@@ -99,34 +99,32 @@ async function onEach(
 ): Promise<object> {
   const [only] = clusters;
   if (only !== undefined && clusters.length === 1) return act(only);
-  const begun: Promise<[PromiseSettledResult<object>]>[] = [];
+  const begun: Promise<object>[] = [];
   for (const reconciler of chosen) {
     // A large delivery for many clusters must not block the event loop.
     if (begun.length > 0) await setImmediate();
-    begun.push(Promise.allSettled([act(reconciler)]));
+    begun.push(act(reconciler).catch((error: unknown) => logged(reconciler, error)));
   }
-  const settled = (await Promise.all(begun)).flat();
-  // All clusters have the same kinds, so a request that is invalid for the first is invalid for all.
-  const [first] = settled;
-  const isInvalid = first?.status === 'rejected' && failureOf(first.reason).kind === 'invalid';
-  if (isInvalid) throw first.reason;
-  const results = chosen.map((reconciler, at): [string, object] => {
-    const one = settled[at];
-    const isDone = one?.status === 'fulfilled';
-    return [
-      reconciler.config.cluster.name,
-      isDone ? one.value : logFailure(reconciler, one?.reason),
-    ];
-  });
-  const message = `every cluster failed: ${results.map(([name]) => name).join(', ')}`;
-  if (settled.every(({ status }) => status === 'rejected'))
+  const ended = await Promise.all(begun);
+  const failures = ended.filter((one) => one instanceof RequestFailure);
+  // All clusters have the same kinds, so a request that is invalid for one is invalid for all.
+  const invalid = failures.find(({ kind }) => kind === 'invalid');
+  if (invalid !== undefined) throw invalid;
+  const names = chosen.map(({ config }) => config.cluster.name);
+  const message = `every cluster failed: ${names.join(', ')}`;
+  if (failures.length === ended.length)
     throw new RequestFailure('transient', message, { isLogged: true });
+  const results = ended.map((one, at) => [
+    names[at],
+    one instanceof RequestFailure ? { error: one.message } : one,
+  ]);
   return { clusters: Object.fromEntries(results) };
 }
 
-function logFailure({ log }: Reconciler, reason: unknown): { readonly error: string } {
-  const { kind, message: error, isLogged } = failureOf(reason);
+function logged({ log }: Reconciler, reason: unknown): RequestFailure {
+  const failure = failureOf(reason);
+  const { kind, message: error, isLogged } = failure;
   if (kind === 'busy') log.warning('run not begun', { error });
-  else if (!isLogged) log.error('run failed', { error });
-  return { error };
+  else if (kind !== 'invalid' && !isLogged) log.error('run failed', { error });
+  return failure;
 }
