@@ -224,6 +224,11 @@ const refusals: Record<string, Refusal> = {
     given: Type.Integer({ minimum: 1, exclusiveMinimum: 0 }),
     want: /minimum and exclusiveMinimum are both set; keep one/,
   },
+  PatternOfServer: {
+    reason: 'only the API server can read the pattern, so a run could check no spec',
+    given: pattern('(?i)a'),
+    want: /pattern "\(\?i\)a": Invalid regular expression/,
+  },
   RegExp: {
     reason: 'the flags would be lost',
     given: Type.Unsafe({ type: 'string', pattern: /a/i }),

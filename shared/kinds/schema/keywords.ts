@@ -34,6 +34,11 @@ export function checkText({ format, pattern }: Keywords, path: string): void {
       path,
       `format ${JSON.stringify(format)} is not supported; use a pattern, or one of ${formats.join(', ')}`,
     );
-  if (pattern !== undefined && typeof pattern !== 'string')
-    refuse(path, 'pattern must be a string, not a RegExp');
+  if (pattern === undefined) return;
+  if (typeof pattern !== 'string') refuse(path, 'pattern must be a string, not a RegExp');
+  try {
+    new RegExp(pattern, 'u');
+  } catch (error) {
+    refuse(path, `pattern "${pattern}": ${(error as Error).message}`);
+  }
 }
