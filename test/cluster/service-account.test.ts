@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { CredentialsError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { fromServiceAccount } from '../../shared/cluster/credentials/service-account.ts';
@@ -85,6 +86,20 @@ describe("a pod's service account", () => {
     clock.advance(61);
     await connection.send(list);
     expect(guarded.refused()).toBe(0);
+  });
+
+  it('sends its token to no server with a public certificate if the mounted CA is empty', async () => {
+    const { mounted, guarded, certificate, tokens } = await openPod();
+    await mounted.write('one', '');
+    const usual = getCACertificates('default');
+    setDefaultCACertificates([certificate]);
+    try {
+      const connection = open(await fromServiceAccount(guarded.url, mounted.path));
+      await expect(connection.send(list)).rejects.toBeInstanceOf(UnreachableError);
+    } finally {
+      setDefaultCACertificates(usual);
+    }
+    expect(tokens()).toEqual([]);
   });
 
   it('keeps the old token and CA while the files are unreadable', async () => {
