@@ -74,17 +74,10 @@ export function pruningOf(
   { namespaces, uncountable }: Counted,
   limit: (resources: number) => number,
 ): Pruning {
-  const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
-  const elsewhere = wanting.length - 1;
-  const withheld = wanting
-    .map(([namespace, { resources, deletions }]): Withheld => {
-      const allowed = limit(resources + namespaces.size - 1);
-      return { namespace, resources, deletions: deletions.size, elsewhere, allowed };
-    })
-    .filter(({ deletions, allowed }) => deletions + elsewhere > allowed);
+  const withheld = withheldIn(namespaces, limit);
   const names = new Set(withheld.map(({ namespace }) => namespace));
   return {
-    text: explainWithheld(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
+    text: explainWithheld(withheld),
     allows: (resource, namespace, isExpected = false) =>
       isEdited(resource) ||
       (!names.has(namespace) &&
@@ -94,12 +87,18 @@ export function pruningOf(
   };
 }
 
-interface Withheld {
-  readonly resources: number;
-  readonly deletions: number;
-  readonly namespace: string;
-  readonly elsewhere: number;
-  readonly allowed: number;
+type Withheld = ReturnType<typeof withheldIn>[number];
+
+function withheldIn(namespaces: NamespaceCounts, limit: (resources: number) => number) {
+  const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
+  const elsewhere = wanting.length - 1;
+  return wanting
+    .map(([namespace, { resources, deletions }]) => {
+      const allowed = limit(resources + namespaces.size - 1);
+      return { namespace, resources, deletions: deletions.size, elsewhere, allowed };
+    })
+    .filter(({ deletions, allowed }) => deletions + elsewhere > allowed)
+    .toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
 }
 
 function explainWithheld([first, ...more]: readonly Withheld[]): string {

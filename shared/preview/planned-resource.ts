@@ -3,7 +3,12 @@ import { present } from '../json.ts';
 import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision, postponedIn } from '../plan/decision/decision.ts';
+import {
+  type Decision,
+  fieldsToApply,
+  isWriteDecision,
+  postponedIn,
+} from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/decision-impact.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
@@ -210,7 +215,7 @@ export function isAdoption({ verb, child }: Decision, { children, resource }: Wo
 function differencesOf(decision: Decision): readonly Difference[] {
   switch (decision.verb) {
     case 'create':
-      return newFields(decision);
+      return newFields(decision.type.kind, fieldsToApply(decision), decision.generates);
     case 'update':
       return decision.differences ?? [];
     case 'withdraw':

@@ -1,5 +1,4 @@
 import { isMap, isSameJson } from '../../canonical.ts';
-import type { ChildType } from '../../kinds/child-type.ts';
 import { type ChangedField, isWithin } from '../../kinds/impact.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
@@ -152,20 +151,17 @@ function differenceOfOrder(
   return isSame ? [] : [{ path, from, to, writer: undefined }];
 }
 
-interface New {
-  readonly type: ChildType;
-  readonly fields: JsonObject;
-  readonly kept?: { readonly fields: JsonObject };
-  readonly generates?: readonly string[];
-}
-
 /** Masks values of a Secret. */
-export function newFields({ type, fields, kept, generates = [] }: New): readonly Difference[] {
-  const found = leaves('', kept?.fields ?? fields).map(([path, to]) =>
-    conceal(type.kind, { path, from: undefined, to, writer: undefined }),
-  );
-  return [...found, ...generatedFields(generates, { kind: type.kind, facts: {} })];
-}
+export const newFields = (
+  kind: string,
+  fields: JsonObject,
+  generates: readonly string[] = [],
+): readonly Difference[] => [
+  ...leaves('', fields).map(([path, to]) =>
+    conceal(kind, { path, from: undefined, to, writer: undefined }),
+  ),
+  ...generatedFields(generates, { kind, facts: {} }),
+];
 
 /** Masks all values. */
 export const generatedFields = (

@@ -55,17 +55,14 @@ function rememberedChildren(
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] {
-  const isRemembered = (one: Outcome): boolean =>
-    one.result === 'unchanged' || one.waits !== undefined || isContested(one);
-  return (resource.status.children ?? []).filter(
-    (ref) =>
-      absent.has(keyOf(ref)) &&
-      !children.has(keyOf(ref)) &&
-      outcomes.some((one) => keyOf(one.child) === keyOf(ref) && isRemembered(one)),
-  );
+  const isRemembered = ({ result, waits, reason }: Outcome): boolean =>
+    result === 'unchanged' || waits !== undefined || reason === contestedReason;
+  const remembered = new Set(outcomes.filter(isRemembered).map(({ child }) => keyOf(child)));
+  return (resource.status.children ?? []).filter((ref) => {
+    const key = keyOf(ref);
+    return absent.has(key) && !children.has(key) && remembered.has(key);
+  });
 }
-
-const isContested = ({ reason }: Outcome): boolean => reason === contestedReason;
 
 /** Returns undefined for a resource left alone (`isIdle`). */
 export function findingOf(
