@@ -105,7 +105,7 @@ it('docs/operating.md lists exactly the log messages', () => {
   const sources = sourcesOf('{shared,functions}/**/*.ts');
   const messages = found(
     sources,
-    /\b(?:log|clusters\[0\]\?\.log|createLog\([^()]*\))\.(?:debug|info|warning|error|summary)\(\s*['`]([^'`]+)/g,
+    /\b(?:log|clusters\[0\]\?\.log|createLog\([^()]*\))(?:\.(?:debug|info|warning|error|summary)|\[[^\]]+\])\(\s*['`]([^'`]+)/g,
   );
   const each = messages.flatMap((message) =>
     message.startsWith('child $')
