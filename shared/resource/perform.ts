@@ -3,7 +3,7 @@ import { present } from '../json.ts';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
-import { addOutcome, expectedOutcome } from '../plan/decision/outcome.ts';
+import { addOutcome, expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { requestsOf } from '../plan/decision/requests.ts';
 import { explain } from '../run/explain.ts';
 import { DecisionSender } from './decision-sender.ts';
@@ -37,7 +37,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     const expected = { ...expectedOutcome(decision), ...origin };
     turn.wrote ||= mayBeDone;
     turn.unanswered ||= isUnanswered(error);
-    if (mayBeDone && expected.result !== 'deleted') turn.lost.set(key, expected);
+    if (mayBeDone && expected.result !== 'deleted') turn.lost.set(key, bounded(expected));
     if (isConflict(error)) throw staleWrite(decision);
     const sent = 'fields' in decision ? decision : undefined;
     const failure = await explain(turn.run, decision.type, error, sent);
@@ -45,6 +45,14 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     if (!failure.transient) turn.world.givenUp.set(key, failure);
   }
 }
+
+const maxDifferences = 100;
+
+/** Bounds what a later pass keeps. */
+const bounded = ({ differences, ...outcome }: Outcome): Outcome => ({
+  ...outcome,
+  ...present({ differences: differences?.slice(0, maxDifferences) }),
+});
 
 /** Records a write without a response as done, because the child shows that it was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {

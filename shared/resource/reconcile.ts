@@ -35,6 +35,7 @@ export interface Result extends Done {
   readonly wrote: boolean;
   /** True if the time of the resource or of a child ran out before everything was done. */
   readonly cutOff: boolean;
+  readonly lost?: Turn['lost'];
 }
 
 /**
@@ -61,6 +62,7 @@ export async function reconcile(run: Run, world: LiveWorld, share: Share): Promi
     outcomes,
     wrote: turn.wrote,
     cutOff: turn.isOver && isUnfinished,
+    lost: turn.isOver ? turn.lost : new Map(),
   };
 }
 

@@ -4,6 +4,7 @@ import { addOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ReadTarget } from '../plan/observed/world.ts';
 import type { Pruning } from '../plan/pruning.ts';
+import { keyOfResource } from '../reading/read.ts';
 import { commitMs, limitOfWrite } from '../run/fairness.ts';
 import { isLaterPass, type LiveWorld, type Run, withTimeout } from '../run/run.ts';
 
@@ -40,8 +41,8 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child: the outcomes of writes without a response, if they were carried out. */
-  readonly lost = new Map<string, Outcome>();
+  /** By child: the outcomes of writes without a response, also of earlier passes, if they were carried out. */
+  readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */
   readonly conflicts = new Map<
@@ -61,6 +62,7 @@ export class Turn {
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;
     this.ending = withTimeout(run, timeoutMs + commitMs);
+    this.lost = new Map(run.lost?.get(keyOfResource(world)));
     this.freshUntil = freshUntil;
     this.#end = Date.now() + timeoutMs;
   }

@@ -16,14 +16,15 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure.
- * Caveats: a write of an earlier pass that got no response is not reported, even if it was carried out.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of an exposure. If a child shows
+ * that a write without a response was carried out, the write is reported.
  */
 export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
   const resumed: Turned[] = [];
   let last = first;
   while (cutOff(last).length > 0 && timeLeft(run) > leastToResumeMs) {
-    last = await runPass(laterPass(run), cutOff(last));
+    const lost = new Map(last.map(({ result }) => [result.key, result.lost ?? new Map()]));
+    last = await runPass(laterPass(run, lost), cutOff(last));
     resumed.push(...last);
   }
   return resumed;

@@ -4,6 +4,7 @@ import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
+import type { Outcome } from '../plan/decision/outcome.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild } from '../plan/observed/observed.ts';
@@ -41,6 +42,8 @@ export interface Run extends ReportedWrites {
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
+  /** `Turn.lost` of earlier passes, by `keyOfResource`, then by the child's `keyOf`. */
+  readonly lost?: ReadonlyMap<string, ReadonlyMap<string, Outcome>>;
 }
 
 interface ReportedWrites {
@@ -68,7 +71,12 @@ export function withTimeout(run: Run, ms: number): Run {
 }
 
 /** Leaves contested fields alone, and reports no progress. */
-export const laterPass = (run: Run): Run => ({ ...run, observer: undefined, trigger: 'later' });
+export const laterPass = (run: Run, lost: Run['lost'] = new Map()): Run => ({
+  ...run,
+  observer: undefined,
+  trigger: 'later',
+  lost,
+});
 
 export const isLaterPass = ({ trigger }: Pick<Run, 'trigger'>): boolean => trigger === 'later';
 
