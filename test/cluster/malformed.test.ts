@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { messageOf, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
+import { KubeError, messageOf, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment as type } from '../../shared/kinds/child-types/apps.ts';
 import { metadata } from '../support/api-endpoint.ts';
 import { clusterOf } from '../support/http-cluster.ts';
@@ -81,5 +81,20 @@ describe('a malformed response is one clear error', () => {
     const { cluster } = await clusterOf(() => ({ body: { metadata: metadata('other') } }));
     const error = await failureOf(ask(cluster));
     expect(messageOf(error)).toBe(malformed(what, notThisObject));
+  });
+});
+
+describe('a refusal with null for an absent field', () => {
+  it.each([
+    { message: null },
+    { details: null },
+    { details: { name: 'web', causes: null } },
+    { details: { name: 'web', causes: [null] } },
+  ])('is a refusal with its reason: %j', async (over) => {
+    const body = { kind: 'Status', reason: 'Invalid', message: 'no', ...over };
+    const { cluster } = await clusterOf(() => ({ code: 422, body }));
+    const error = await failureOf(cluster.get(type, key));
+    expect(error).toBeInstanceOf(KubeError);
+    expect(messageOf(error)).toMatch(/^cannot read Deployment a\/web: Invalid/);
   });
 });

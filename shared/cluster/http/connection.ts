@@ -155,10 +155,11 @@ function refusal(what: string, { code, headers, body }: Received, mask: (text: s
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
+/** Drops null, which an aggregated API server may send for an absent field. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
   try {
     const status = JSON.parse(text, (_, value) =>
-      typeof value === 'string' ? mask(value) : value,
+      typeof value === 'string' ? mask(value) : (value ?? undefined),
     );
     return status?.kind === 'Status' ? status : undefined;
   } catch {
