@@ -160,6 +160,8 @@ const names = (count: number, more = 0): readonly KubeObject[] =>
     }),
   );
 
+const many = Array.from({ length: 1025 }, (_, n) => `/p${n}`);
+
 const cases: Record<string, Case> = {
   'G-6 InPlace': {
     reason: 'an Ingress without drift is not written',
@@ -393,13 +395,13 @@ const cases: Record<string, Case> = {
       'beyond 256 Ingresses only authorization is restored, and the message names an unwanted Ingress',
     desired: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
     live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
-    want: ['update u /a', 'block old-0 TooManyIngresses'],
+    want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
   },
   'G-3 TooManyPaths': {
     reason: 'beyond 1,024 paths only authorization is restored',
     desired: [gate('v', ['/c'])],
     live: names(1, 1025),
-    want: ['block old-0 TooManyIngresses'],
+    want: ['block v TooManyIngresses', 'block old-0 TooManyIngresses'],
   },
   'G-3 AllPaths': {
     reason: '1,024 paths are written in a safe order',
@@ -416,6 +418,19 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: ['block u TooManyIngresses'],
+  },
+  'G-3 ManyInPlace': {
+    reason: 'beyond the limit an Ingress without drift does not make the resource Stalled',
+    desired: [gate('u', many)],
+    live: [live('u', many)],
+    want: ['none u'],
+  },
+  'G-3 ManyRepaired': {
+    reason:
+      'beyond the limit the repair of an Ingress is its only decision, so that an Event reports it',
+    desired: [gate('u', many)],
+    live: [opened(live('u', many))],
+    want: ['update u'],
   },
 };
 

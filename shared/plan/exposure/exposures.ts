@@ -77,7 +77,7 @@ export function exposures(siblings: Siblings, given: Given): readonly Decision[]
  * object is blocked, the only writes are deletions of blocked objects that lost their authorization.
  *
  * Guarantees: the last write of a desired object leaves it exactly as desired, unless the object waits. Foreign objects
- * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, only repairs are made.
+ * affect the order but are never written. Beyond `maxObjects` or `maxPaths`, no path is exposed or withdrawn.
  */
 function inOrder(given: Given): readonly Decision[] {
   const { world, desired, live } = given;
@@ -85,7 +85,7 @@ function inOrder(given: Given): readonly Decision[] {
   const repairs = desired.flatMap(({ decision, observed }) =>
     world.possiblePaths.has(keyOf(decision.child)) ? [] : repair(decision, observed),
   );
-  if (exceedsLimits(given)) return [...repairs, tooMany(given)];
+  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
   const steps = exposureSteps(
     live.map((one) => livePaths(world, one)),
     desired.map(({ child }) => ({
@@ -158,13 +158,23 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + patternsOf(child).length, 0) > maxPaths;
 
-/** Returns a decision that makes the resource Stalled, about an undesired object if there is one. */
-function tooMany({ world, desired, live }: Given): Decision {
+/** Blocks all writes except repairs. Also blocks one undesired object, so that the resource is Stalled. */
+function leaveUnchanged(
+  { world, desired, live }: Given,
+  repairs: readonly Update[],
+): readonly Decision[] {
   const { plural } = exposure;
-  const names = new Set(desired.map(({ child }) => child.name));
-  const one = live.find(({ name }) => !names.has(name)) ?? (live[0] as ObservedChild);
   const message = `the ${live.length} ${plural} of this resource exceed the limit of ${maxObjects} ${plural} or ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
-  return { ...aboutOf(world, one), verb: 'block', reason: `TooMany${plural}`, message };
+  const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
+  const repaired = new Set(repairs.map(({ child }) => child.name));
+  const names = new Set(desired.map(({ decision }) => decision.child.name));
+  const unwanted = live.filter(({ name }) => !names.has(name)).slice(0, 1);
+  return [
+    ...desired
+      .filter(({ decision }) => !repaired.has(decision.child.name))
+      .map(({ decision }) => (isApplied(decision) ? insteadOf(decision, why) : decision)),
+    ...unwanted.map((one) => ({ ...aboutOf(world, one), ...why })),
+  ];
 }
 
 /** Excludes objects being deleted, because these may still lose paths. */
