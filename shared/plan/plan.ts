@@ -31,7 +31,7 @@ import {
   unlistedIn,
   type World,
 } from './observed/world.ts';
-import { unwantedIn } from './unwanted.ts';
+import { type Unlisted, unlistedAmong, unwantedIn } from './unwanted.ts';
 
 export type Plan =
   /** A resource that is left alone (`isIdle`). `deleting`: being deleted, without our finalizer. */
@@ -66,6 +66,8 @@ export interface CompletePlan {
   /** Decisions about children that expose paths, in order. If a decision is not carried out, all later ones wait. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
+  /** Set if types of desired children could not be listed. */
+  readonly unlisted?: Unlisted;
   /** True if a reference cannot be read. No child is then compared. */
   readonly referenceFailed?: true;
 }
@@ -121,11 +123,13 @@ function planWrites(world: ContestedWorld): Plan {
   const givenUp = givenUpIn(world);
   const mayBegin = !deleting || !isOverdue(world.kind, resource, world.now);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
+  const unlisted = unlistedAmong(decided, world);
   return {
     state: 'planned',
     desiredKeys,
     steps,
     readsLabels,
+    ...present({ unlisted }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),

@@ -1,9 +1,8 @@
-import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, insteadOf, isWriteDecision } from './decision/decision.ts';
 import { impactOf } from './decision/decision-impact.ts';
 import { isSatisfied, type Outcome } from './decision/outcome.ts';
 import { exposurePending, waitingFor } from './decision/reasons.ts';
-import { typeNotServed } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 import { isLimited } from './pruning.ts';
 
@@ -16,13 +15,14 @@ import { isLimited } from './pruning.ts';
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
  *    exposures.
  * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and
- *    everything cluster-scoped succeeded in 1 to 3, except children of a type that the cluster does not serve.
+ *    everything cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of
+ *    related types wait.
  *
  * Guarantees: a preview takes the same decisions as the first pass of a run, in the same order.
  * Caveats: put the outcome of a decision into `outcomes` before you request the next decision.
  */
 export function* schedule(
-  { decisions, exposures, deletions }: CompletePlan,
+  { decisions, exposures, deletions, unlisted }: CompletePlan,
   outcomes: ReadonlyMap<string, Outcome>,
   prune: Prune,
 ): Generator<Decision, void> {
@@ -43,10 +43,13 @@ export function* schedule(
   yield* inOrder(exposures.slice(0, closing));
   for (const decision of afterNeeds(decisions)) yield due(decision);
   yield* inOrder(exposures.slice(closing));
-  const before = [...outcomes.values()].filter(({ reason }) => reason !== typeNotServed);
+  const before = [...outcomes.values()];
+  const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);
   for (const decision of deletions) {
+    const isRelated = unlisted?.types.has(groupResource(decision.type)) === true;
+    const awaited = isRelated ? before : possible;
     const mayPrune = !isLimited(decision) || prune(decision.namespace);
-    yield mayPrune && isNamespaceSettled(before, decision.child) ? decision : pending(decision);
+    yield mayPrune && isNamespaceSettled(awaited, decision.child) ? decision : pending(decision);
   }
 }
 

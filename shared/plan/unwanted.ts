@@ -1,8 +1,10 @@
 import { present } from '../json.ts';
+import { type Child, type ChildName, issuerOf } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { keyOf } from '../kubernetes.ts';
+import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { pastRecord } from './decision/apply-records.ts';
-import { aboutOf, type Decision, versionOf } from './decision/decision.ts';
+import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
+import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
 import { beingDeleted, contested, retained, unreadable } from './decision/reasons.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
@@ -69,3 +71,42 @@ export const unseen = (world: World): readonly ReadTarget[] =>
     const isFound = isUnlisted ? world.children.has(keyOf(ref)) : isKnown(world, ref);
     return isFound ? [] : [{ ...ref, type }];
   });
+
+export interface Unlisted {
+  /** Keys of the desired children of these types, and of the children that wait for them. */
+  readonly children: ReadonlySet<string>;
+  /** These types and all related types. For example, a Deployment that needs a Job relates the two types. */
+  readonly types: ReadonlySet<string>;
+}
+
+export function unlistedAmong(decided: readonly Decided[], world: World): Unlisted | undefined {
+  const unlisted = decided.filter(({ child }) => unlistedIn(world, child.type) !== undefined);
+  if (unlisted.length === 0) return undefined;
+  const children = new Set(unlisted.map(({ decision }) => keyOf(decision.child)));
+  const isWaiting = (decision: Decision): boolean => {
+    const until = decision.verb === 'wait' ? decision.postponed?.until : undefined;
+    return [until ?? [], decision.needs ?? []].flat().some((need) => children.has(keyOf(need)));
+  };
+  for (const _ of decided)
+    for (const { decision } of decided)
+      if (isWaiting(decision)) children.add(keyOf(decision.child));
+  const siblings = siblingsOf(decided);
+  const related = decided.map(({ child }) => [
+    groupResource(child.type),
+    ...relativesOf(child, siblings).map(groupResource),
+  ]);
+  const types = new Set(unlisted.map(({ child }) => groupResource(child.type)));
+  for (const _ of related)
+    for (const some of related)
+      if (some.some((type) => types.has(type))) for (const type of some) types.add(type);
+  return { children, types };
+}
+
+const relativesOf = (child: Child, siblings: Siblings): readonly TypeName[] =>
+  [
+    child.needs ?? [],
+    child.generated?.usedBy ?? [],
+    [child.actsOn ?? [], issuerOf(child) ?? [], namespaceFor(child, siblings) ?? []].flat(),
+  ]
+    .flat()
+    .map(({ type }: Pick<ChildName, 'type'>) => type);

@@ -92,8 +92,8 @@ const writesIn = ({
 interface Desired {
   /** The kinds of children that depend on one of the type, or on each other. */
   readonly dependent: ReadonlySet<string>;
-  /** True if a child of the type is desired. */
-  readonly isDesired: boolean;
+  /** The kinds that relations of desired children connect with the type, if one of it is desired. */
+  readonly related: ReadonlySet<string>;
 }
 
 async function desiredBy(
@@ -104,16 +104,19 @@ async function desiredBy(
   const kind = place.kinds.find((one) => groupResource(one) === resource) as Kind;
   const live = await place.api.get(kind, name);
   const children = kind.desired(observeResource(kind, live, { identity }));
-  if ('invalid' in children) return { dependent: new Set(), isDesired: false };
+  if ('invalid' in children) return { dependent: new Set(), related: new Set() };
   const dependent = new Set([type.kind]);
   const isDesired = children.some((child) => child.type.kind === type.kind);
+  const related = new Set(isDesired ? [type.kind] : []);
   for (const _ of children)
     for (const { type: own, needs = [], actsOn, generated } of children) {
       const others = [...needs, ...(actsOn ? [actsOn] : []), ...(generated?.usedBy ?? [])];
       const kinds = others.map((other) => other.type.kind);
       if (kinds.some((one) => dependent.has(one))) dependent.add(own.kind);
+      const both = [own.kind, ...kinds];
+      if (both.some((one) => related.has(one))) for (const one of both) related.add(one);
     }
-  return { dependent, isDesired };
+  return { dependent, related };
 }
 
 /** Compares the plans of one world with and without the lists of a type. */
@@ -137,8 +140,7 @@ async function expectUnconcerned(place: Place, failure: Failure): Promise<void> 
       if (isType(child)) continue;
       const [kind = ''] = child.split(' ');
       const isDeletion = writes.some((one) => one.startsWith('delete'));
-      const mayWait =
-        isDeletion && desired.isDesired && (failure.code !== 404 || desired.dependent.size > 1);
+      const mayWait = isDeletion && desired.related.has(kind);
       if (!mayWait && !desired.dependent.has(kind)) expect(found.get(child), child).toEqual(writes);
     }
   }

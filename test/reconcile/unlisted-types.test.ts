@@ -90,25 +90,13 @@ describe('a type that is not served', () => {
   });
 
   test('does not delay deletions of another type, even while a child of this type is desired', async () => {
-    await create('a', ['certificate', 'service']);
+    await create('a', ['certificate', 'service', 'secret']);
     await place.resync();
-    await edit('a', { wants: ['certificate'], config: 'a-2' });
+    await edit('a', { wants: ['certificate', 'secret'], config: 'a-2' });
     await place.resync();
     expect(await names(service)).toEqual([]);
     expect(await names(configMap)).toEqual(['a-2']);
     expect(await ready('a')).toMatchObject({ status: 'False', reason: 'TypeNotServed' });
-  });
-
-  test('delays deletions while another child waits for a child of this type, because it may still need what is no longer desired', async () => {
-    await create('a', ['certificate', 'secret']);
-    await place.resync();
-    await edit('a', { config: 'a-2' });
-    await place.resync();
-    expect(await names(configMap)).toEqual(['a-1', 'a-2']);
-    await serve();
-    await place.resync();
-    await place.resync();
-    expect(await names(configMap)).toEqual(['a-2']);
   });
 
   test('is picked up by the next resync, without a report of drift', async () => {
@@ -218,13 +206,21 @@ describe.each(refusals)('a list that fails with $code', (refusal) => {
     expect(await names(service)).toEqual(['with']);
   });
 
-  test('prevents deletions of what an unlisted child may need, but not for other resources', async () => {
+  test('does not prevent deletions of unrelated types', async () => {
     for (const name of ['with', 'without']) await edit(name, { config: `${name}-2` });
     await resyncWithout(service, refusal);
-    expect(await names(configMap)).toEqual(['with-1', 'with-2', 'without-2']);
-    expect(await ready('with')).toMatchObject({ status: 'False', reason });
-    await place.resync();
     expect(await names(configMap)).toEqual(['with-2', 'without-2']);
+    expect(await ready('with')).toMatchObject({ status: 'False', reason });
+  });
+
+  test('prevents the deletion of children that an unlisted child may need, but not for other resources', async () => {
+    await create('bare');
+    await place.resync();
+    for (const name of ['bare', 'with']) await edit(name, { config: `${name}-2` });
+    await resyncWithout(deployment, refusal);
+    expect(await names(configMap)).toEqual(['bare-2', 'with-1', 'with-2', 'without-1']);
+    await place.resync();
+    expect(await names(configMap)).toEqual(['bare-2', 'with-2', 'without-1']);
   });
 
   test('prevents deletions of its type, which is reported', async () => {

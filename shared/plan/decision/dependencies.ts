@@ -133,7 +133,7 @@ function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] 
 const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
   siblings.get(keyOf(refOf(name)));
 
-const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
+export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
   namespace === undefined
     ? undefined
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
