@@ -8,6 +8,7 @@ import {
 import { isWithin } from '../kinds/impact.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { immutableFields } from '../plan/decision/reasons.ts';
+import { filledBeside } from '../plan/drift/beside.ts';
 import { differencesBetween, isOwnershipOnly } from '../plan/drift/differences.ts';
 import type { Place } from '../plan/drift/places.ts';
 import { parentOf, type Tangle, tangleOf } from '../plan/drift/untangle.ts';
@@ -54,7 +55,8 @@ export async function compareByDryRun(inquiry: Inquiry): Promise<Asked> {
 async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
   const { type } = inquiry.question;
   await inquiry.readLong();
-  const tried = async () => withoutLeftovers(inquiry, await inquiry.apply());
+  const tried = async (): Promise<DryRunResult> =>
+    withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   try {
     return await tried();
   } catch (error) {
@@ -144,6 +146,37 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   const items = tangle.otherItems(named);
   const single = [...items, ...tangle.otherFields(named)].map((place) => [place]);
   return [...attempts, tangle.equalItems(named), ...single, items];
+}
+
+/**
+ * Adds to the result a patch that removes other managers' fields if they contradict an empty string of ours in the same
+ * map, such as `valueFrom` beside `value: ''`. The server accepts both, because it drops the empty string.
+ *
+ * Flow: dry-runs the apply with some text in place of each empty string. If that is refused, dry-runs a patch that
+ * removes the refused fields of others beside the empty strings.
+ * Guarantees: sends a request only if the server has dropped an empty string and others hold a field beside it.
+ * Caveats: leaves types that expose paths alone, because removing a field could open a path.
+ */
+async function withoutContradictions(
+  inquiry: Inquiry,
+  result: DryRunResult,
+): Promise<DryRunResult> {
+  const { ours } = result.after ?? {};
+  const isDecided = result.untangles !== undefined || result.refusal !== undefined;
+  if (isDecided || inquiry.question.type.exposure !== undefined) return result;
+  const filled = filledBeside(inquiry.sent, { ours });
+  if (filled === undefined) return result;
+  const refusal = await inquiry.apply(filled).catch((error: unknown) => error);
+  if (!isRefusal(refusal)) return result;
+  const isBeside = (place: Place): boolean =>
+    (ours?.beside ?? []).some((path) => path.endsWith(`.${place.at(-1)}`));
+  const tangle = tangleOf(await inquiry.read(), inquiry.sent, inquiry.world.identity);
+  const operations = tangle.without(refusedFields(refusal).map(tangle.placeOf).filter(isBeside));
+  if (operations === undefined) return result;
+  const patched = await inquiry.patch(operations);
+  return patched instanceof KubeError
+    ? result
+    : { after: inquiry.observeApplied(patched), untangles: operations };
 }
 
 const includes = (places: readonly Place[], place: Place): boolean =>

@@ -117,9 +117,23 @@ const cases: Record<string, Case> = {
   },
 };
 
+describe('a field that others hold beside a value that the server dropped', () => {
+  const fields = { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:value': {} } } };
+  const others = [
+    { 'f:env': { 'k:{"name":"A"}': { 'f:name': {}, 'f:valueFrom': { 'f:key': {} } } } },
+  ];
+
+  it.each<[string, Json, readonly string[]]>([
+    ['is listed', { env: [{ name: 'A', valueFrom: {} }] }, ['env[name="A"].valueFrom']],
+    ['is not listed if our value exists', { env: [{ name: 'A', value: 'x', valueFrom: {} }] }, []],
+  ])('%s', (_, live, want) => {
+    expect(ownedFields(fields, live, { others }).beside).toEqual(want);
+  });
+});
+
 describe('ownedFields', () => {
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
-    const nothing = { value: undefined, listKeys: {}, leafMaps: [], dropped: [] };
+    const nothing = { value: undefined, listKeys: {}, leafMaps: [], dropped: [], beside: [] };
     expect(ownedFields(given.fields, given.live)).toStrictEqual({ ...nothing, ...want });
   });
 });

@@ -232,8 +232,8 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         body: { spec: podSpec({ containers: [container], securityContext: {} }) },
         by: { patch: { spec: { template: { spec: { securityContext: { runAsUser: 1 } } } } } },
       },
-      'a field beside an empty value of ours': {
-        reason: 'the server accepts it',
+      'a field beside an empty value of ours that it does not contradict': {
+        reason: 'the server would accept it beside any value',
         type: deployment,
         body: {
           spec: { ...podSpec({ containers: [{ ...container, tty: false }] }), paused: false },
@@ -367,6 +367,29 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         },
       },
       by: { patch: { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } } } },
+    },
+    'a source beside our empty text': {
+      type: deployment,
+      body: {
+        spec: podSpec({ containers: [{ ...container, env: [{ name: 'A', value: '' }] }] }),
+      },
+      by: {
+        as: 'strategic',
+        patch: {
+          spec: {
+            template: {
+              spec: {
+                containers: [
+                  {
+                    name: 'a',
+                    env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
     },
     'another type of a volume': {
       type: deployment,

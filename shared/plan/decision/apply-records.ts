@@ -1,8 +1,9 @@
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { filledBeside } from '../drift/beside.ts';
 import { omit } from '../drift/kept-values.ts';
-import { type Applied, completionOf, desiredDigest } from '../observed/applied.ts';
+import { type Applied, completionOf, desiredDigest, shortDigest } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type Asked, isOwn, latestRecord, type Recorded, type World } from '../observed/world.ts';
@@ -25,10 +26,11 @@ export function recordFor(
   fields: JsonObject,
   { generation, before }: Pick<Applied, 'generation'> & { readonly before?: Applied | undefined },
 ): Applied | undefined {
-  const { stored, salt, complete } = child;
+  const stored = storedOf(child, fields);
   if (stored === undefined) return undefined;
-  const desired = desiredDigest(fields, salt);
+  const desired = desiredDigest(fields, child.salt);
   const since = before?.desired === desired ? before.generation : generation;
+  const { complete } = child;
   return { uid: shortUid(child), generation: since, desired, stored, ...present({ complete }) };
 }
 
@@ -72,6 +74,12 @@ export function completedWith(
   const earlier = completions.find((one) => completed.includes(one));
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
+
+/** The server may drop our empty string if other managers set fields beside it, so the digest covers their paths. */
+const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
+  filledBeside(fields, child) === undefined
+    ? child.stored
+    : child.stored && shortDigest([child.stored, ...(child.ours?.beside ?? [])].join(' '));
 
 const shortUid = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 

@@ -35,6 +35,7 @@ export interface Entry {
   /** JSON of `listKeys` and `leafMaps` of `OwnedFields`. */
   readonly shape: string;
   readonly dropped?: OwnedFields['dropped'];
+  readonly beside?: OwnedFields['beside'];
 }
 
 /** A live child, reduced on arrival to the parts that plans need. */
@@ -189,13 +190,14 @@ function readEntry(
   { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
 ): Entry {
   const among = { context, ...present({ others }) };
-  const { value, listKeys, leafMaps, dropped } = ownedFields(entry.fieldsV1, live, among);
+  const { value, listKeys, leafMaps, dropped, beside } = ownedFields(entry.fieldsV1, live, among);
   const read: Entry = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',
     shape: JSON.stringify({ listKeys, leafMaps }),
     ...(dropped.length > 0 ? { dropped } : {}),
+    ...(beside.length > 0 ? { beside } : {}),
   };
   context.spend(storedIn(read).length + read.shape.length);
   return read;
@@ -203,7 +205,7 @@ function readEntry(
 
 export const storedIn = ({ values, dropped = [] }: Entry): string => [values, ...dropped].join(' ');
 
-export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped'> => ({
+export const openEntry = (entry: Entry): Omit<OwnedFields, 'dropped' | 'beside'> => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Pick<OwnedFields, 'listKeys' | 'leafMaps'>),
 });

@@ -14,12 +14,15 @@ export interface OwnedFields {
   readonly leafMaps: readonly string[];
   /** Fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
+  /** Other managers' fields in the maps from which the server dropped a field. */
+  readonly beside: readonly string[];
 }
 
 interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly dropped: string[];
+  readonly beside: string[];
   readonly context: ParseContext;
 }
 
@@ -40,7 +43,7 @@ export function ownedFields(
   live: unknown,
   { context = openParseContext(), others = [] }: Among = {},
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], dropped: [], context };
+  const shape: Shape = { listKeys: {}, leafMaps: [], dropped: [], beside: [], context };
   const value = extract({ fields, others }, live as Json, '', shape);
   const { context: _, ...rest } = shape;
   return { value, ...rest };
@@ -94,6 +97,7 @@ const hasNames = (fields: FieldsV1): boolean => isMap(fields) && Object.keys(fie
 
 function extractFields(names: Names, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
+  const { length: before } = shape.dropped;
   for (const name in names.fields) {
     if (!name.startsWith('f:')) {
       shape.context.spend(name.length);
@@ -106,6 +110,10 @@ function extractFields(names: Names, live: JsonObject, path: string, shape: Shap
     if (value !== undefined) owned[field] = value;
     else if (own === undefined) shape.dropped.push(join(path, field));
   }
+  if (shape.dropped.length > before)
+    for (const name of names.others.flatMap((other) => Object.keys(other)))
+      if (name.startsWith('f:') && !Object.hasOwn(names.fields, name))
+        shape.beside.push(join(path, name.slice(2)));
   return inOrder(owned);
 }
 
