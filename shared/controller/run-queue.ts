@@ -44,7 +44,8 @@ interface Entry {
  * - If a run fails, its first request gets the error, and the others a failure that is logged already.
  * - A lane that has as many slots as are free takes no more, so one busy lane leaves half of all slots free.
  *
- * Caveats: a request that waits too long is refused as `busy`. So does the newest run of the longest lane if too many wait.
+ * Caveats: a request that waits too long is refused as `busy`, and so is the newest run of the longest lane if too many
+ * wait.
  */
 export class RunQueue {
   readonly #limits: QueueLimits;
