@@ -1,3 +1,5 @@
+import type { AuditFormat, Headers } from '../audit/envelope.ts';
+import type { Credentials } from '../cluster/credentials/credentials.ts';
 import { ConfigError, type Environment } from '../environment.ts';
 import { openGoogle } from '../google/platform.ts';
 import type { Identity } from '../identity.ts';
@@ -30,10 +32,27 @@ export interface Config {
   readonly platform: Platform;
 }
 
+/** Publishes all messages, or rejects. Begins no attempt after `deadline`. */
+export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
+
 /** The services of a cloud provider, configured by environment variables. */
-export type Platform = ReturnType<typeof openGoogle>;
-export type Publish = NonNullable<Platform['publish']>;
-export type Bucket = NonNullable<Platform['bucket']>;
+export interface Platform {
+  readonly auditFormat: AuditFormat;
+  /** A private certificate authority is PEM in base64. */
+  readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
+  /** Undefined without a topic for the fan-out. */
+  readonly publish: Publish | undefined;
+  /** Undefined if runs are not recorded. */
+  readonly bucket: Bucket | undefined;
+  /** The log viewer groups lines by these fields. */
+  readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
+}
+
+export interface Bucket {
+  readonly name: string;
+  /** Never replaces an object. Begins no attempt after `until`. */
+  readonly upload: (name: string, content: Uint8Array, until: number) => Promise<void>;
+}
 
 /** Empty if the variable is not set. */
 type Read = (name: Variable) => string;

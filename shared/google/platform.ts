@@ -12,9 +12,7 @@ export function openGoogle(read: Read) {
   return {
     auditFormat,
     fromEndpoint,
-    /** Undefined without a topic for the fan-out. */
     publish: topic && openPublish(topic),
-    /** Undefined if runs are not recorded. */
     bucket: bucket && { name: bucket.name, upload: openUpload(bucket) },
     traceFields: (headers: Headers) => traceFields(headers, project),
   };
@@ -84,11 +82,7 @@ function openPost(api: Api) {
 
 const largestBatch = 1000;
 
-/**
- * Publishes all messages, or rejects. Begins no attempt after the deadline.
- *
- * Caveats: a batch whose response was lost may be published twice.
- */
+/** Caveats: a batch whose response was lost may be published twice. */
 export function openPublish({ name, emulator }: Service, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
@@ -118,7 +112,6 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-/** Never replaces an object. Begins no attempt after `until`. */
 export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const server = 'https://storage.googleapis.com';
