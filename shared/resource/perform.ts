@@ -1,5 +1,5 @@
 import { isConflict, isTransient, isUnanswered, lostResponse } from '../cluster/cluster-errors.ts';
-import { present } from '../json.ts';
+import { present, weightOf } from '../json.ts';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
@@ -46,13 +46,11 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
   }
 }
 
-const maxDifferences = 100;
+const maxLostBytes = 65_536;
 
-/** Bounds what a later pass keeps. */
-const bounded = ({ differences, ...outcome }: Outcome): Outcome => ({
-  ...outcome,
-  ...present({ differences: differences?.slice(0, maxDifferences) }),
-});
+/** Bounds what a later pass keeps. A value that another writer set may be as large as an object. */
+const bounded = ({ differences, ...outcome }: Outcome): Outcome =>
+  weightOf(differences, maxLostBytes) > maxLostBytes ? outcome : { ...outcome, differences };
 
 /** Records a write without a response as done, because the child shows that it was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
+import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
@@ -88,6 +89,16 @@ describe('perform: a request that fails', () => {
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Unreachable' }]);
     expect(state.wrote).toBe(true);
     expect(state.world.givenUp.size).toBe(0);
+  });
+
+  test('without a response is kept for later passes in at most 64 KiB', async () => {
+    const large = { path: 'spec.template', from: Array(50_000).fill('x'), to: [] };
+    const differences = [{ ...large, writer: undefined }];
+    const lock = { uid: 'u', resourceVersion: '1' };
+    creation = { ...creation, verb: 'update', lock, differences } as WriteDecision;
+    await failing(new UnreachableError('lost'));
+    expect(state.lost.get(key)).toMatchObject({ result: 'updated' });
+    expect(weightOf(state.lost.get(key))).toBeLessThan(65_536);
   });
 
   test.each([true, false])(
