@@ -20,7 +20,7 @@ export const maxConflicts = 5;
  * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced
  * objects are read when the resource is planned.
  * Guarantees: a child that is read again is never compared with a spec or references older than those it was written
- * for.
+ * for. A child whose creation got no response is read, too.
  * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
@@ -29,7 +29,14 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   // Objects that did not exist or could not be read may exist by now.
   world.absent.clear();
   world.unread.clear();
-  if (!(await refreshTarget(turn, stale))) return true;
+  let mayBeNewer = false;
+  for (const { child, result } of turn.lost.values()) {
+    const type = ownedType(world.kind, child);
+    if (result !== 'created' || type === undefined || world.children.has(keyOf(child))) continue;
+    await readChild(run, world, { ...child, type });
+    mayBeNewer = true;
+  }
+  if (!(await refreshTarget(turn, stale)) && !mayBeNewer) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.

@@ -120,6 +120,14 @@ describe('C-5 C-10 a child created for a spec that was edited meanwhile is remov
     return report;
   }
 
+  test('if the response to its creation is lost', async () => {
+    await late(async (what, call) => {
+      const response = await call();
+      if (what === 'apply Deployment old') throw new UnreachableError('the response is lost');
+      return response;
+    });
+  });
+
   test('if it could not be deleted at first because its controller wrote its status', async () => {
     let writes = 0;
     const around: Around = async (what, call) => {

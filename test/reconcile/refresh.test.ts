@@ -266,6 +266,35 @@ describe('a child that is stale', () => {
   });
 });
 
+describe('a creation whose response was lost', () => {
+  const lose = (): void => {
+    state.lost.set(key, { child, result: 'created' });
+  };
+  const another = { target: { ...refTo(secret, 'other'), type: secret } };
+
+  test('is looked up, although another child had the conflict', async () => {
+    await write();
+    lose();
+    await refreshed(another);
+    expect(known()).toBeDefined();
+  });
+
+  test('is not looked up again once the child is known', async () => {
+    await write();
+    await read();
+    const seen = known();
+    lose();
+    await refreshed(another);
+    expect(known()).toBe(seen);
+  });
+
+  test('is not looked up if every response arrived', async () => {
+    await write();
+    await refreshed(another);
+    expect(known()).toBeUndefined();
+  });
+});
+
 describe('conflicts in a row', () => {
   const conflicts = (count: number): void => {
     for (let at = 0; at < count; at++) countConflict(state, child);
