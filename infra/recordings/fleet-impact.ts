@@ -183,7 +183,7 @@ function unjudgedIn(
     ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
-    ...counted(repaired, 'that had drifted, so the change includes the repair'),
+    ...counted(repaired, 'whose change also repairs drift'),
     ...counted(waits.filter(isWithheld), `whose deletion is withheld (${pruning})`),
     ...counted(
       waits.filter((one) => !isWithheld(one)),

@@ -140,7 +140,7 @@ export interface Generated extends Generator {
   readonly usedBy: readonly ChildName[];
   /**
    * Any string. Setting or changing it generates all values of an existing Secret again, even if objects in `usedBy`
-   * exist. A Secret that is gone must be restored first, because its former rotation is unknown.
+   * exist. If the Secret is gone while such objects exist, it has no effect until the Secret is restored.
    */
   readonly rotation?: string | undefined;
 }

@@ -45,7 +45,7 @@ export interface UnseenPlan {
   readonly state: 'unseen';
   /** The references to read first, because everything else depends on them. */
   readonly references: readonly Reference[];
-  /** Undesired children in `status.children` that no list returned. */
+  /** Undesired children to read by name: they are in `status.children`, but the lists of their types lack them. */
   readonly listed: readonly ReadTarget[];
   /** Other objects to read (`unseenNames`). */
   readonly names: readonly ReadTarget[];

@@ -88,7 +88,7 @@ async function changedSibling(
   return undefined;
 }
 
-/** The plan assumed that a sibling with unknown paths serves any request, so these paths may have changed. */
+/** If the plan did not know a sibling's paths, it assumed that the sibling serves every request: its paths may change. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -21,7 +21,7 @@ export interface Share extends ReconcileOptions {
   readonly freshUntil: number;
   /** Time for the children. After this time, no request for the children is begun or waited for. */
   readonly timeoutMs: number;
-  /** Time for one write, so that a write that hangs leaves time for the next. Default: `timeoutMs`. */
+  /** The most time for each write, so that a write that hangs leaves time for the others. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 
@@ -98,7 +98,7 @@ export class StaleError extends Error {
   readonly target: ReadTarget | undefined;
   /** The write that met a conflict. */
   readonly decision: WriteDecision | undefined;
-  /** The paths that the target exposes: in the plan, and in the cluster. */
+  /** All paths that the target exposed in the plan or exposes in the cluster. Set only for a changed sibling. */
   readonly paths: readonly string[];
 
   constructor(

@@ -205,7 +205,7 @@ describe('impact', () => {
     expect((await impact()).out).toMatch(/^Changes no child/);
     const { out } = await impact({ change: another });
     expect(out).toContain(
-      'not judged: us: Deployment objects that had drifted, so the change includes the repair: 1\n',
+      'not judged: us: Deployment objects whose change also repairs drift: 1\n',
     );
   });
 

@@ -177,7 +177,7 @@ const childCases: Record<string, Case> = {
       },
     ],
     want: [
-      'children[0], Secret a: generated.certificate has 0 days; it must be an integer from 1 to 36500',
+      'children[0], Secret a: generated.certificate has 0 days; days must be an integer from 1 to 36500',
     ],
   },
 };

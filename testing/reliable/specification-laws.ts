@@ -207,7 +207,7 @@ function requireNoMemory(subject: JudgedKind, input: Input, children: readonly C
   const at = known.findIndex((text, index) => text !== fresh[index]);
   if (at >= 0)
     throw breach(laws.pure, subject.what, [
-      `${titleOfChild(children[at] as Child)} differs from the child of a new resource with the same spec and another name; keep no state between calls`,
+      `${titleOfChild(children[at] as Child)} differs, even apart from names, for another resource with the same spec; keep no state between calls`,
     ]);
 }
 

@@ -28,7 +28,7 @@ export const table = (head: readonly string[], rows: readonly Row[]): readonly T
 export const section = (heading: readonly string[], lines: readonly Text[]): readonly Text[] =>
   lines.length === 0 ? [] : [...heading, ...lines];
 
-/** Colours a text; `printOutput` removes the colours where they are not supported. */
+/** Colours text; `printOutput` removes the colours where they are not supported. */
 export const paint = (format: Parameters<typeof styleText>[0], text: string): Painted => ({
   ansi: styleText(format, printable(text), { validateStream: false }),
 });

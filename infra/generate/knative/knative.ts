@@ -29,8 +29,8 @@ const scale = {
 } as const;
 
 /**
- * Makes the audit function respond without waiting until children are ready. Until the response, the source holds
- * back further events about the same type. When a child becomes ready, the source sends an event anyway.
+ * Makes the audit function respond without waiting until children are ready: until it responds, the source holds back
+ * further events about the same resource type. Nothing is missed, because a child that becomes ready causes an event.
  */
 const withoutWaiting = ({ environment, ...rest }: PodSettings): PodSettings => ({
   ...rest,

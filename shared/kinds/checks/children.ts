@@ -116,7 +116,7 @@ function certificateProblem({ commonName, dnsNames = [], days = 1 }: Certificate
     return `has ${quote(other)} in dnsNames; a DNS name has 1 to 253 ASCII characters`;
   if (dnsNames.length > maxNames) return `must have at most ${maxNames} dnsNames`;
   if (!Number.isSafeInteger(days) || days < 1 || days > maxDays)
-    return `has ${days} days; it must be an integer from 1 to ${maxDays}`;
+    return `has ${days} days; days must be an integer from 1 to ${maxDays}`;
   const { length } = commonName ?? dnsNames[0] ?? '';
   return length < 1 || length > 64
     ? 'must have a commonName of 1 to 64 characters, because the default, the first of dnsNames, is absent or longer'

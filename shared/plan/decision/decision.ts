@@ -89,7 +89,7 @@ export interface Delete extends About, Locked, Partial<Why> {
  * - `ask`: only a dry run can tell whether the child is up to date. A plan with such a decision is incomplete.
  * - `hold`: counts as up to date while its change waits in a rollout, or because its resource is only observed (`drift`
  *   is the omitted write).
- * - `wait`: waits for another child, the end of a deletion, or what the kind expects (`Child.blocked`). The resource is
+ * - `wait`: waits for another child, the end of a deletion, or a transient obstacle (`Child.blocked`). The resource is
  *   Reconciling.
  * - `defer`: another writer keeps undoing the write, which is left to the next resync. The resource is Reconciling.
  * - `block`: waits until someone changes the spec, the kind or an object in the cluster. The resource is Stalled.

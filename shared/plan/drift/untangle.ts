@@ -25,7 +25,7 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Finds other managers' fields in the way of an apply, and makes a patch that removes them. */
+/** Returns functions to find other managers' fields that contradict an apply, and to make a patch that removes them. */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);
@@ -150,8 +150,8 @@ function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): r
 }
 
 /**
- * Returns the fields outside lists that an entry names without naming anything inside them. An apply drops such a field
- * if it is undesired and only our entry names it.
+ * Returns the fields, outside lists, that a managedFields entry owns without anything inside them. If an apply omits such
+ * a field, the server removes it, unless another manager owns it, too.
  */
 const fieldsNamedIn = (names: FieldsV1, place: Place = []): readonly Place[] =>
   Object.entries(names).flatMap(([name, inner]) => {
