@@ -89,7 +89,7 @@ export interface FailedRequest extends Why {
   readonly transient: boolean;
 }
 
-/** The cluster does not serve the type, so it has no objects. */
+/** The cluster does not serve this version of the type. */
 export const typeNotServed = 'TypeNotServed';
 
 export const unlistedIn = (
