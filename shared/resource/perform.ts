@@ -5,6 +5,7 @@ import type { WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
 import { requestsOf } from '../plan/decision/requests.ts';
+import { isOwn } from '../plan/observed/world.ts';
 import { explain } from '../run/explain.ts';
 import { DecisionSender } from './decision-sender.ts';
 import { StaleError, staleWrite, type Turn } from './turn.ts';
@@ -52,13 +53,13 @@ const maxLostBytes = 65_536;
 const bounded = ({ differences, ...outcome }: Outcome): Outcome =>
   weightOf(differences, maxLostBytes) > maxLostBytes ? outcome : { ...outcome, differences };
 
-/** Records a write without a response as done, because the child shows that it was carried out. */
+/** Records a write without a response as done, because the child is ours and shows that it was carried out. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);
   const observed = turn.world.children.get(key);
   turn.lost.delete(key);
-  if (lost === undefined || observed === undefined) return;
+  if (lost === undefined || !observed || !isOwn(turn.world.resource, observed)) return;
   turn.wrote = true;
   turn.record({ ...lost, version: `${observed.uid}/${observed.resourceVersion}` });
 }

@@ -3,7 +3,8 @@ import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors
 import { weightOf } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
-import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
+import type { Create, WriteDecision } from '../../shared/plan/decision/decision.ts';
+import { readChild } from '../../shared/reading/read.ts';
 import { perform } from '../../shared/resource/perform.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
 import type { Turn } from '../../shared/resource/turn.ts';
@@ -68,6 +69,16 @@ describe('perform: a decision', () => {
     expect(outcomes()).toEqual([]);
     expect(await place.api.find(deployment, 'a')).toBeUndefined();
   });
+});
+
+test('perform: an adoption does not show that an earlier create was carried out', async () => {
+  await place.api.create(deployment, 'a', { spec: (creation as Create).fields.spec });
+  const ref = { ...creation.child, type: deployment };
+  await readChild(state.run, state.world, ref);
+  state.lost.set(key, { child: creation.child, result: 'created', existed: true });
+  creation = { ...creation, verb: 'update', lock: 'previous', differences: [] } as WriteDecision;
+  await performed();
+  expect(outcomes()).toMatchObject([{ result: 'updated' }]);
 });
 
 describe('perform: a request that fails', () => {
