@@ -13,7 +13,7 @@ import { isLimited } from './pruning.ts';
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children, each after the children that it needs (`afterNeeds`).
  * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
- *    exposures.
+ *    exposures. Then desired children that need an exposing child.
  * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and
  *    everything cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of
  *    related types wait.
@@ -41,8 +41,15 @@ export function* schedule(
   }
   const closing = exposures.findLastIndex(closes) + 1;
   yield* inOrder(exposures.slice(0, closing));
-  for (const decision of afterNeeds(decisions)) yield due(decision);
+  const exposing = new Set(exposures.map(({ child }) => keyOf(child)));
+  const { first = [], last = [] } = Object.groupBy(afterNeeds(decisions), ({ child, needs }) => {
+    if (!needs?.some((one) => exposing.has(keyOf(one)))) return 'first';
+    exposing.add(keyOf(child));
+    return 'last';
+  });
+  for (const decision of first) yield due(decision);
   yield* inOrder(exposures.slice(closing));
+  for (const decision of last) yield due(decision);
   const before = [...outcomes.values()];
   const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);
   for (const decision of deletions) {

@@ -49,6 +49,21 @@ const cases: Record<string, Case> = {
     results: { a: 'failed', b: 'skipped' },
     want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
   },
+  NeedsExposure: {
+    reason:
+      'a child that needs an exposing child, or that needs such a child, comes after all exposures',
+    plan: {
+      decisions: [needing('c', 'b'), needing('b', 'e'), of('a', make)],
+      exposures: [of('e', make)],
+    },
+    want: ['create a', 'create e', 'create b', 'create c'],
+  },
+  NeedsFailedExposure: {
+    reason: 'a child waits for a failed exposing child that it needs',
+    plan: { decisions: [needing('b', 'e'), of('a', make)], exposures: [of('e', make)] },
+    results: { e: 'failed' },
+    want: ['create a', 'create e', 'wait b DependencyPending'],
+  },
   NeedsLater: {
     reason: 'a child may need a child that the kind returns later',
     plan: { decisions: [needing('c', 'b'), needing('b', 'a'), of('a', make)] },
