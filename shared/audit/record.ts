@@ -12,7 +12,7 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  /** Also set after a timeout or a server error, although something may have been written. */
+  /** Nothing was written. Also set after a server error, because a lasting error would cause run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */
@@ -29,17 +29,44 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const resource = objectOf(event);
   if (resource === undefined) return { dropped: 'not a request for a resource' };
   const code = valueAt(event, 'responseStatus', 'code') ?? 200;
+  const verb = textAt(event, 'verb') ?? '';
+  const decision = textAt(event, 'annotations', decisionKey);
+  const message = valueAt(event, 'responseStatus', 'message');
   return {
     ...resource,
-    verb: textAt(event, 'verb') ?? '',
+    verb,
     user: userOf(event),
     ...present({
       userAgent: textAt(event, 'userAgent'),
       time: textAt(event, 'requestReceivedTimestamp'),
     }),
-    failed: typeof code !== 'number' || code >= 400,
+    failed:
+      typeof code !== 'number' || (code >= 400 && !onlyResponseFailed(verb, decision, message)),
     dryRun: isDryRun(event),
   };
+}
+
+/** The authorizer's `allow` or `forbid`; absent if a request was refused earlier. */
+export const decisionKey = 'authorization.k8s.io/decision';
+
+/**
+ * Also valid in RE2. A write may continue after a timeout or a disconnection. Only the message identifies such a
+ * response: an error of Go's context has no reason (ErrorToAPIStatus), and not every audit log has reasons. A webhook's
+ * error, which ends in the same words, does not match.
+ */
+export const timedOut =
+  'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
+const timedOutPattern = new RegExp(timedOut);
+
+/**
+ * Reports whether something may have been written: the request timed out or was aborted; a deletecollection stopped
+ * half-way; or the object could not be returned in the requested form, which leaves no message. Source:
+ * transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
+ */
+export function onlyResponseFailed(verb: string, decision: string | undefined, message: unknown) {
+  if (decision !== 'allow') return false;
+  if (verb === 'deletecollection' || message === undefined) return true;
+  return typeof message === 'string' && timedOutPattern.test(message);
 }
 
 export function objectOf(event: unknown): RequestedResource | undefined {

@@ -1,5 +1,11 @@
 import type { AuditFormat } from '../audit/envelope.ts';
-import type { AuditRecord, Dropped, RequestedResource } from '../audit/record.ts';
+import {
+  type AuditRecord,
+  type Dropped,
+  decisionKey,
+  onlyResponseFailed,
+  type RequestedResource,
+} from '../audit/record.ts';
 import { isFields, present, textAt, valueAt } from '../json.ts';
 
 export const dryRunLabel = 'command.gke.io/dryRun';
@@ -31,6 +37,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
     return { dropped: 'later part of a split entry' };
   const method = textAt(payload, 'methodName') ?? '';
   const verb = method.slice(method.lastIndexOf('.') + 1);
+  const decision = textAt(entry, 'labels', decisionKey);
   const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
   if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
     return { dropped: 'not a request for a resource' };
@@ -42,7 +49,9 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
       userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
       time: textAt(entry, 'timestamp'),
     }),
-    failed: ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number),
+    failed:
+      ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
+      !onlyResponseFailed(verb, decision, valueAt(payload, 'status', 'message')),
     dryRun: !verb.startsWith('delete') && valueAt(entry, 'labels', dryRunLabel) !== undefined,
   };
 }

@@ -48,8 +48,13 @@ const events: Record<string, Case> = {
     given: auditEvent({ responseStatus: { code: 409, message: 'modified' } }),
     want: { failed: true },
   },
+  NotShown: {
+    reason: 'a 406 without a message refuses only the format of the response; the write was stored',
+    given: auditEvent({ responseStatus: { metadata: {}, code: 406 } }),
+    want: { failed: false },
+  },
   TimedOut: {
-    reason: 'a write that times out again and again must not start a run each time',
+    reason: 'a timeout does not mean that the write was not stored',
     given: auditEvent({
       responseStatus: {
         code: 504,
@@ -57,11 +62,45 @@ const events: Record<string, Case> = {
           'Timeout: request did not complete within requested timeout - context deadline exceeded',
       },
     }),
+    want: { failed: false },
+  },
+  ClientGone: {
+    reason: 'the client disconnected, but the write may have been stored',
+    given: auditEvent({ responseStatus: { code: 500, message: 'context canceled' } }),
+    want: { failed: false },
+  },
+  WebhookTimedOut: {
+    reason: 'a failed webhook refuses the write, whatever its message is',
+    given: auditEvent({
+      responseStatus: { code: 500, message: 'failed calling webhook: context deadline exceeded' },
+    }),
     want: { failed: true },
   },
   ServerError: {
     reason: 'a request that fails again and again with 500 must not start a run each time',
     given: auditEvent({ responseStatus: { code: 500, message: 'failed calling webhook' } }),
+    want: { failed: true },
+  },
+  PartlyDeleted: {
+    reason: 'a deletecollection that failed has deleted some objects',
+    given: auditEvent({
+      verb: 'deletecollection',
+      responseStatus: { code: 409, message: 'Operation cannot be fulfilled' },
+    }),
+    want: { failed: false },
+  },
+  Forbidden: {
+    reason: 'a deletecollection that was refused has deleted nothing',
+    given: auditEvent({
+      verb: 'deletecollection',
+      annotations: { 'authorization.k8s.io/decision': 'forbid' },
+      responseStatus: { code: 403, message: 'forbidden' },
+    }),
+    want: { failed: true },
+  },
+  TooManyRequests: {
+    reason: 'a request refused before authorization has no message either',
+    given: auditEvent({ annotations: {}, responseStatus: { code: 429 } }),
     want: { failed: true },
   },
   Impersonated: {

@@ -17,6 +17,8 @@ const conditions = sinkConditions(kinds, {
   ownIdentity: [own],
   namespaces: undefined,
 });
+const allowed = { 'authorization.k8s.io/decision': 'allow' };
+const timeout = 'Timeout: request did not complete within requested timeout';
 const writes = '(create|update|patch|delete|deletecollection)$';
 
 describe('sinkFilter', () => {
@@ -51,7 +53,8 @@ describe('sinkFilter', () => {
     ).toEqual({
       'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"\nNOT protoPayload.methodName=~"^io\\.k8s\\.batch\\.[^.]+\\.jobs\\.status\\."`,
-      failed: 'protoPayload.status.code>0',
+      failed: String.raw`protoPayload.status.code>0
+NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$"))`,
       'dry-run': String.raw`labels."command.gke.io/dryRun":*
 NOT protoPayload.methodName=~"\.delete(collection)?$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
@@ -220,8 +223,30 @@ describe('sinkRefusal', () => {
       given: logEntry({
         ...deployment,
         status: { code: 10, message: 'the object has been modified' },
+        entry: { labels: allowed },
       }),
       want: 'failed',
+    },
+    NotShown: {
+      reason: 'the write was stored, although its response failed',
+      given: logEntry({ ...deployment, status: { code: 9 }, entry: { labels: allowed } }),
+    },
+    TimedOut: {
+      reason: 'the write may have been stored after its timeout',
+      given: logEntry({
+        ...deployment,
+        status: { code: 4, message: `${timeout} - context deadline exceeded` },
+        entry: { labels: allowed },
+      }),
+    },
+    PartlyDeleted: {
+      reason: 'the objects before the one that failed were deleted',
+      given: logEntry({
+        ...deployment,
+        method: 'io.k8s.apps.v1.deployments.deletecollection',
+        status: { code: 10, message: 'Operation cannot be fulfilled' },
+        entry: { labels: allowed },
+      }),
     },
     DryRun: {
       reason: 'a dry run changed nothing',
@@ -295,15 +320,22 @@ const entries = fc
       { code: 0 },
       { code: 7 },
       { code: 9, message: 'refused' },
+      ...[`${timeout} - context canceled`, 'context canceled', 'webhook: context canceled'].map(
+        (message) => ({ code: 4, message }),
+      ),
     ),
+    decision: fc.constantFrom(undefined, 'allow', 'forbid'),
     isDryRun: fc.constantFrom(false, false, false, true),
   })
   // A Namespace has no scale.
   .filter(({ type, subresource }) => type.plural !== 'namespaces' || subresource !== 'scale')
   .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
-    const { name, status, isDryRun } = more;
+    const { name, status, decision, isDryRun } = more;
     const resource = { ...present({ subresource, namespace }), group, version, plural, name };
-    const labels = isDryRun ? { 'command.gke.io/dryRun': 'All' } : {};
+    const labels = {
+      ...(decision === undefined ? {} : { 'authorization.k8s.io/decision': decision }),
+      ...(isDryRun ? { 'command.gke.io/dryRun': 'All' } : {}),
+    };
     return logEntry({
       method: methodNameOf(resource, verb),
       resource: resourceNameOf(resource),

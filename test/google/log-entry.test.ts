@@ -102,6 +102,26 @@ const entries: Record<string, Case> = {
     }),
     want: { verb: 'delete', dryRun: false },
   },
+  PartlyDeleted: {
+    reason: 'the objects before the one that failed were deleted',
+    given: logEntry({
+      method: 'com.example.v1.foos.deletecollection',
+      resource: 'example.com/v1/namespaces/a/foos',
+      status: { code: 10, message: 'Operation cannot be fulfilled' },
+      entry: { labels: { 'authorization.k8s.io/decision': 'allow' } },
+    }),
+    want: { verb: 'deletecollection', failed: false },
+  },
+  NotShown: {
+    reason: 'the write was stored; only the response format was refused',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      status: { code: 9 },
+      entry: { labels: { 'authorization.k8s.io/decision': 'allow' } },
+    }),
+    want: { failed: false },
+  },
   CodeAsText: {
     reason: 'protobuf JSON may write a number as a string',
     given: logEntry({

@@ -4,6 +4,7 @@ import {
   garbageCollector,
   writeVerbs,
 } from '../../../shared/audit/filter.ts';
+import { decisionKey, timedOut } from '../../../shared/audit/record.ts';
 import type { AuditedKind } from '../../../shared/audit/route.ts';
 import { dryRunLabel } from '../../../shared/google/log-entry.ts';
 import { includesType, isCustom, isSameType, type TypeName } from '../../../shared/kubernetes.ts';
@@ -100,7 +101,12 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
       },
       {
         name: 'failed',
-        condition: { field: ['protoPayload', 'status', 'code'], above: 0 },
+        condition: {
+          all: [
+            { field: ['protoPayload', 'status', 'code'], above: 0 },
+            { not: onlyResponseFailed },
+          ],
+        },
       },
       {
         name: 'dry-run',
@@ -136,6 +142,22 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
 }
+
+const failureMessage = ['protoPayload', 'status', 'message'];
+
+/** Matches failed requests that may nevertheless have written something (see `shared/audit/record.ts`). */
+const onlyResponseFailed: LogCondition = {
+  all: [
+    { field: ['labels', decisionKey], equals: 'allow' },
+    {
+      any: [
+        { field: method, matches: '\\.deletecollection$' },
+        { not: { field: failureMessage, present: true } },
+        { field: failureMessage, matches: timedOut },
+      ],
+    },
+  ],
+};
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 
