@@ -50,16 +50,19 @@ function locationOf(entry: string, endpoint: string, ca = '') {
     throw new ConfigError(
       `${entry || 'CLUSTER_ENDPOINT'}: "${endpoint}" is not a host name; write it as the cloud provider shows it, without a path`,
     );
-  if (ca !== '' && !isCertificate(Buffer.from(ca, 'base64').toString()))
+  if (ca !== '' && !areCertificates(Buffer.from(ca, 'base64').toString()))
     throw new ConfigError(
       `${entry || 'CLUSTER_CA'}: not a certificate; give the PEM file in base64`,
     );
   return { endpoint, ca: ca === '' ? undefined : ca };
 }
 
-function isCertificate(pem: string): boolean {
+/** Requires complete certificates: Node's TLS skips an unreadable certificate, and may then trust no authority. */
+function areCertificates(pem: string): boolean {
+  const [, ...begun] = pem.split('-----BEGIN CERTIFICATE-----');
   try {
-    return new X509Certificate(pem) !== undefined;
+    for (const rest of begun) new X509Certificate(`-----BEGIN CERTIFICATE-----${rest}`);
+    return begun.length > 0;
   } catch {
     return false;
   }

@@ -270,6 +270,15 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     },
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
+  CaHalf: {
+    reason: 'the second of two certificates is incomplete',
+    given: {
+      CLUSTER_CONTEXT: '',
+      CLUSTER_ENDPOINT: 'x',
+      CLUSTER_CA: base64(certificate + certificate.slice(0, 200)),
+    },
+    want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
+  },
   CaOfContext: {
     reason: 'CLUSTER_CA has no effect on a context, which has its own CA',
     given: { CLUSTER_CA: pem },
