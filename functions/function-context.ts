@@ -90,7 +90,7 @@ function recordInto(
         options: { area: { kinds, namespaces }, concurrency, pruneLimit, rollout },
       });
     } catch (error) {
-      run.log.warning('run not recorded', { error: String(error) });
+      run.clients.log.warning('run not recorded', { error: String(error) });
       return undefined;
     }
   };

@@ -21,7 +21,7 @@ export async function apply(
     ...more
   }: Pick<ResyncOptions, 'concurrency' | 'wait'> & Partial<Pick<ResyncOptions, 'settleSeconds'>>,
 ): Promise<Report> {
-  const begun = run.now().getTime();
+  const begun = run.clients.now().getTime();
   const given = { concurrency, once: true, prune: pruning.allows, readAt };
   if (isWhole) await beginWaves(run, area, { ...found, work });
   const first = await reconcileAll(run, work, given);

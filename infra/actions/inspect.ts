@@ -82,12 +82,12 @@ async function worldsOf(
   const found: ObservedResource[] = [];
   await listResources(run, area, kind, (resource) => void found.push(resource));
   const references = found.map((resource) =>
-    referencesOf({ identity: run.identity, kind, resource }),
+    referencesOf({ identity: run.clients.identity, kind, resource }),
   );
   const reads = await readReferences(run, area, references.flat());
   return found.map((resource, at) => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const subject = { identity: run.identity, kind, resource, unlisted };
+    const subject = { identity: run.clients.identity, kind, resource, unlisted };
     const world = worldOf(subject, children);
     return { ...world, reads: readsFor(references[at] ?? [], reads) };
   });
@@ -104,7 +104,8 @@ async function inspectOne(run: Run, world: LiveWorld): Promise<Inspected> {
   try {
     const known = await previewAsManaged(run, world);
     if (known === undefined) return failed('NotFound', 'deleted while it was being read');
-    const { planned } = gated(known.planned, world, run);
+    const at = { now: run.clients.now(), policy: run.policy.rollout };
+    const { planned } = gated(known.planned, world, at);
     return { kind, resource, ...syncStateOf({ ...world, resource }, planned) };
   } catch (error) {
     return failed('NotPlanned', messageOf(error));

@@ -26,7 +26,7 @@ export async function readRollout(
   const policy = requirePolicy(config);
   const fleet = await listFleet(run, config, kind);
   const pause = await readRolloutPause(run, kind);
-  return { rollout: rolloutOf(fleet, { policy, now: run.now(), pause }), pause };
+  return { rollout: rolloutOf(fleet, { policy, now: run.clients.now(), pause }), pause };
 }
 
 export const rolloutsAreOff =
@@ -39,10 +39,10 @@ function requirePolicy({ rollout }: Config): RolloutPolicy {
 
 /** Finds the rollouts in progress among resources that have been read. Reads the CRDs of their kinds. */
 export async function rolloutsIn(
-  run: Pick<Run, 'now' | 'rollout' | 'cluster'>,
+  run: Pick<Run, 'policy' | 'clients' | 'cluster'>,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   if (policy === undefined) return [];
   const rollouts: KindRollout[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
@@ -50,7 +50,7 @@ export async function rolloutsIn(
     for (const { resource } of own) addMarked(fleet, resource);
     if (fleet.members.size === 0) continue;
     const pause = await readRolloutPause(run, kind).catch(() => notPaused);
-    rollouts.push(rolloutOf(fleet, { policy, now: run.now(), pause }));
+    rollouts.push(rolloutOf(fleet, { policy, now: run.clients.now(), pause }));
   }
   return rollouts;
 }

@@ -91,7 +91,7 @@ export const rules: Rules = {
       packages: 'node:*',
     },
     'shared/run': {
-      holds: 'what a run shares: clients, limits, settings',
+      holds: 'what a run shares: clients, limits, policy',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster',
       packages: 'node:*',
     },

@@ -20,6 +20,6 @@ export async function during<T>(
   try {
     return await act(run);
   } finally {
-    run.memory.close();
+    run.limits.memory.close();
   }
 }

@@ -11,7 +11,7 @@ import { affectedBy } from '../reading/affected-resources.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
-import { causedBy, type Run } from '../run/run.ts';
+import { causedBy, type Run, withObserver } from '../run/run.ts';
 import { eventAgeOf, measured, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, RequestFailure } from './request-errors.ts';
 
@@ -163,12 +163,12 @@ async function queueRun(
   if (requests.length === 0) return undefined;
   const areas = requests.map((request) => areaOf(request, reconciler.config));
   return reconciler.enqueue(arrived, {
-    key: `${run.trigger} ${keyOfAreas(areas)}`,
+    key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
     input: reported,
     act: (inputs, onSettling) => {
-      const own = { ...causedBy(run, inputs), observer: { onSettling } };
-      const about = { trigger: run.trigger, eventAgeMs: eventAgeOf(own) };
+      const own = withObserver(causedBy(run, inputs), { onSettling });
+      const about = { trigger: run.policy.trigger, eventAgeMs: eventAgeOf(own) };
       return measured(reconciler, about, () => reconcileRequests(reconciler, own, requests));
     },
   });

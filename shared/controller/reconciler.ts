@@ -15,7 +15,7 @@ import type { Report } from '../resync/report.ts';
 import { graceMs } from '../run/fairness.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import { nodePortsOf } from '../run/node-ports.ts';
-import type { Run } from '../run/run.ts';
+import type { Policy, Run } from '../run/run.ts';
 import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 
@@ -23,7 +23,7 @@ export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
   /** Connects, but reads no object. The deadline counts from `arrived` (default: now). */
-  readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
+  readonly begin: (trigger: Policy['trigger'], arrived?: number) => Promise<Run>;
   /** A request waits for at most half of the time until its deadline. */
   readonly enqueue: <Input, Result>(
     arrived: number,
@@ -99,19 +99,16 @@ export function createReconciler(
       // A test may set the run's clock; timers and requests follow Date.now().
       const until = now().getTime() + deadline - Date.now();
       const cluster = openCluster(await connection.open(), limits);
+      const clients = { identity: config.identity, log, now, withSocket };
       return {
         cluster,
-        identity: config.identity,
-        log,
-        now,
-        withSocket,
-        telemetry: await telemetry?.(),
-        deadline: () => Math.min(until, stopAt),
-        stopped: stopping.signal,
-        memory: memory(config.cluster.name),
-        trigger,
-        seed: Math.random(),
-        rollout: config.rollout,
+        clients: { ...clients, telemetry: await telemetry?.() },
+        limits: {
+          deadline: () => Math.min(until, stopAt),
+          stopped: stopping.signal,
+          memory: memory(config.cluster.name),
+        },
+        policy: { trigger, seed: Math.random(), rollout: config.rollout },
         nodePorts: nodePortsOf(cluster),
       };
     },
@@ -133,8 +130,8 @@ export async function measured<R extends MeasuredRun>(
 }
 
 /** Not negative, even if this clock is behind the API server's. */
-export const eventAgeOf = ({ now, since }: Run): number | undefined =>
-  since && Math.max(0, now().getTime() - since);
+export const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
+  since && Math.max(0, clients.now().getTime() - since);
 
 /** Opens the connection at the first call, and again after a failure. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
@@ -180,7 +177,7 @@ export async function reconcileRequests(
     log.info('type not served', { type: kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
-    trigger: run.trigger,
+    trigger: run.policy.trigger,
     reconcileRequests: requests,
     durationMs,
     requests: requestsIn(report.requests),

@@ -8,7 +8,7 @@ import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, newFleet } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
-import type { Run } from '../run/run.ts';
+import { type Run, withObserver } from '../run/run.ts';
 import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, RequestFailure } from './request-errors.ts';
 
@@ -44,8 +44,7 @@ export async function resyncOrFanOut(
     input: undefined,
     act: (_, onSettling) =>
       measured<Report | FannedOut>(reconciler, { trigger: 'resync' }, async () => {
-        const begun = await reconciler.begin('resync', arrived);
-        const run = { ...begun, observer: { onSettling } };
+        const run = withObserver(await reconciler.begin('resync', arrived), { onSettling });
         const result =
           publish !== undefined && isWide(request)
             ? await publishRequests(reconciler, run, { area, request, publish })
@@ -92,7 +91,7 @@ async function publishRequests(
   );
   const cluster = nameAmongClusters(config);
   const messages = reconcileRequests.map((one) => requestMessage(one, cluster));
-  await publish(messages, run.deadline());
+  await publish(messages, run.limits.deadline());
   log.summary('fanned out', {
     messages: messages.length,
     resources,

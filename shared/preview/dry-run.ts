@@ -30,7 +30,7 @@ export async function dryRun(
     const report = reportOf(run, { ...surveyed, results: [], undone, begun: surveyed.readAt });
     return { ...report, codeChanges: codeChangesIn(run, planned) };
   } finally {
-    run.memory.close();
+    run.limits.memory.close();
   }
 }
 

@@ -135,7 +135,7 @@ export async function planWork(
     } catch (error) {
       return [{ world, error }];
     } finally {
-      run.observer?.onProgress?.(++done, work.length);
+      run.clients.observer?.onProgress?.(++done, work.length);
     }
   };
   return (await pMap(work, planNext, { concurrency })).flat();
@@ -191,8 +191,9 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
 }
 
 function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
+  const at = { now: run.clients.now(), policy: run.policy.rollout };
   for (const one of planned)
-    if ('planned' in one && gated(one.planned, one.world, run).role === 'waits')
+    if ('planned' in one && gated(one.planned, one.world, at).role === 'waits')
       addWaiting(fleets, one.world);
 }
 
@@ -209,13 +210,13 @@ export function describeRun(
     const held = { ...failed, actions: [], events: [], commit: [] };
     return { held, unheld: held };
   }
-  const now = run.now();
+  const now = run.clients.now();
   const hasSlot = slots?.has(world.resource.uid) ?? false;
   const prune: Prune = (namespace) => allows(world.resource, namespace, hasSlot);
   const described = (planned: Plan): PlannedResource =>
     describePlan({ ...one, planned }, { now: timestamp(now), prune });
-  const rollout = hasSlot ? undefined : run.rollout;
-  const { planned, role } = gated(one.planned, world, { now: run.now, rollout });
+  const policy = hasSlot ? undefined : run.policy.rollout;
+  const { planned, role } = gated(one.planned, world, { now, policy });
   const unheld = described(one.planned);
   return { held: role === 'waits' ? described(planned) : unheld, unheld };
 }

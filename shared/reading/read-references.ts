@@ -96,7 +96,7 @@ interface Reading {
 }
 
 function readObject(
-  { memory }: Run,
+  { limits }: Run,
   { type, isSource }: Reference,
   { live, poolOf }: Pick<Reading, 'poolOf'> & { readonly live: KubeObject },
 ): ReadObject {
@@ -105,7 +105,7 @@ function readObject(
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? secretDataOf(live) : undefined;
     // Counts once, because all resources that refer to the object share it.
-    return memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
+    return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
       : undefined;
   } catch (error) {

@@ -60,8 +60,8 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
       const uid = controllerUid(live) ?? '';
       if (uid === '' || area.uids?.has(uid) === false) return;
       const { namespace = '' } = live.metadata;
-      const how = { identity: run.identity, pool: poolOf(namespace) };
-      const child = keepChild(run.memory, namespace, observeChild(type, live, how));
+      const how = { identity: run.clients.identity, pool: poolOf(namespace) };
+      const child = keepChild(run.limits.memory, namespace, observeChild(type, live, how));
       const siblings = byOwner.get(uid) ?? [];
       byOwner.set(uid, siblings);
       siblings.push({ namespace, child });
@@ -83,7 +83,7 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   };
 }
 
-function selectorOf({ identity }: Run, { kinds, name }: Area) {
+function selectorOf({ clients: { identity } }: Run, { kinds, name }: Area) {
   const partOf = kinds.length === 1 ? kinds[0]?.kind.toLowerCase() : undefined;
   const instance = name === undefined ? undefined : labelValue(name);
   const narrower = present({ [label.partOf]: partOf, [label.instance]: instance });
@@ -98,7 +98,8 @@ export const listResources = (
 ): Promise<void> =>
   listIn(area, (namespace) =>
     run.cluster.list(kind, { name: area.name, namespace }, (live) => {
-      if (area.uids?.has(live.metadata.uid) !== false) each(observeResource(kind, live, run));
+      if (area.uids?.has(live.metadata.uid) !== false)
+        each(observeResource(kind, live, run.clients));
     }),
   );
 
@@ -135,7 +136,7 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
  * the caller must clear `world.reads`, unless our managedFields entry in the child is unchanged.
  */
 export async function readChild(
-  { cluster, memory }: Run,
+  { cluster, limits }: Run,
   world: LiveWorld,
   ref: ReadTarget,
   pool?: Pool,
@@ -151,7 +152,7 @@ export async function readChild(
   else {
     const child = observeChild(ref.type, live, { identity: world.identity, pool, from });
     const inherited = isControlledBy(world, live) ? { inherited: true as const } : {};
-    world.children.set(key, keepChild(memory, namespace, { ...child, ...inherited }));
+    world.children.set(key, keepChild(limits.memory, namespace, { ...child, ...inherited }));
   }
   return live;
 }
@@ -165,7 +166,7 @@ function isControlledBy({ kind, resource }: World, live: KubeObject): boolean {
 
 export async function readResource(run: Run, { kind, resource }: World) {
   const live = await run.cluster.get(kind, resource);
-  return live && observeResource(kind, live, run);
+  return live && observeResource(kind, live, run.clients);
 }
 
 export async function getVersion(

@@ -43,7 +43,7 @@ export function openBucketRecorder(
   let open = 0;
   const oneAtATime = pLimit(1);
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
-    const { log } = run;
+    const { log } = run.clients;
     if (open >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} other runs are being recorded` });
       return undefined;

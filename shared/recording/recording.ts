@@ -59,7 +59,7 @@ export interface Deployment extends Pick<Header, 'product' | 'server'> {
 }
 
 export const headerOf = (
-  { now, identity, trigger }: Run,
+  { clients: { now, identity }, policy: { trigger } }: Run,
   requests: readonly ReconcileRequest[],
   { product, server, kinds, settings, environment }: Deployment,
 ): Header => ({

@@ -117,15 +117,9 @@ async function preview(
   const memory = openMemory(Number.POSITIVE_INFINITY)('recording');
   const run: Run = {
     cluster,
-    identity,
-    log,
-    now: () => new Date(at),
-    observer,
-    deadline: () => begun + deadlineMs,
-    memory,
-    trigger,
-    seed: begun,
-    rollout,
+    clients: { identity, log, now: () => new Date(at), observer },
+    limits: { deadline: () => begun + deadlineMs, memory },
+    policy: { trigger, seed: begun, rollout },
     nodePorts: nodePortsOf(cluster),
   };
   return { run, planned: await previewRun(run, requests, options), unanswered };

@@ -41,7 +41,7 @@ export async function checkPrecondition(
       return;
     }
     case 'resource': {
-      const now = run.now().getTime();
+      const now = run.clients.now().getTime();
       if (request.ifOld && now <= turn.freshUntil) return;
       const fresh = await readResource(run, world);
       if (fresh === undefined || !isSameSpecification(fresh, world.resource))

@@ -83,7 +83,7 @@ async function untangle(
   error: KubeError,
 ): Promise<DryRunResult> {
   const { run, sent, question } = inquiry;
-  const tangle = tangleOf(live, sent, run.identity);
+  const tangle = tangleOf(live, sent, run.clients.identity);
   const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();

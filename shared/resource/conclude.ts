@@ -38,7 +38,9 @@ export const noResult: Done = { summary: undefined, statusWritten: false };
 
 /** Adds to each repair the user whose change it undid, if an audit entry of the run names one. */
 export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =>
-  [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, run.causes ?? []));
+  [...outcomes.values()].map((one) =>
+    attributed(one, world.resource.namespace, run.policy.causes ?? []),
+  );
 
 /**
  * Reports that the next run will try again. Throws `error` instead if another run has finished a newer generation, or
@@ -67,7 +69,7 @@ export async function conclude(
   unlocked = false,
 ): Promise<Done> {
   const { world, ending } = turn;
-  const now = timestamp(ending.now());
+  const now = timestamp(ending.clients.now());
   const { kind, resource } = world;
   const events = found ? eventsFor(kind, resource, { ...found, outcomes: outcomesOf(turn) }) : [];
   const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
@@ -190,7 +192,7 @@ async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise
   if (event !== undefined) {
     const { reason, message } = event;
     const about = { resource: keyOfResource({ kind, resource }), reason, message };
-    ending.log.warning('finalizer removed before the clean-up was complete', about);
+    ending.clients.log.warning('finalizer removed before the clean-up was complete', about);
     // No Event can be created in a namespace that is being deleted.
     const namespace = reason === 'NamespaceTerminating' ? '' : resource.namespace;
     await postEvents(ending, { ...world, resource: { ...resource, namespace } }, [event]);
@@ -203,7 +205,7 @@ async function keepWritten(turn: Turn, writing: Promise<KubeObject>): Promise<bo
   const { world, ending } = turn;
   const { kind, resource } = world;
   try {
-    world.resource = observeResource(kind, await writing, ending);
+    world.resource = observeResource(kind, await writing, ending.clients);
     return true;
   } catch (error) {
     if (isNotFound(error) && lostResponse(error)) return true;

@@ -28,7 +28,7 @@ export async function generateData(
   // Loads the X.509 packages only if a certificate is due.
   const { signCertificate } = await import('./sign-certificate.ts');
   return inBase64(
-    Object.entries(await signCertificate(certificate, run.now(), { signer, former })),
+    Object.entries(await signCertificate(certificate, run.clients.now(), { signer, former })),
   );
 }
 

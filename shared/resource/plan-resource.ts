@@ -74,7 +74,7 @@ async function readUnseen(
 
 /** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable objects. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
-  refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.seed, keyOf)) : refs;
+  refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
 async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = readOrder(run, listed);
@@ -145,17 +145,17 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
  */
 export const fightDetectorFor = (
-  { now, trigger, causes = [] }: Run,
+  { clients, policy }: Run,
   resource: ObservedResource,
 ): FightDetector | undefined =>
-  trigger === 'resync' || isUntried(resource)
+  policy.trigger === 'resync' || isUntried(resource)
     ? undefined
     : fightDetector({
-        now: timestamp(now()),
+        now: timestamp(clients.now()),
         repairs: repairsOf(resource),
         namespace: resource.namespace,
-        causes,
-        fromRequestMessage: trigger === 'request',
+        causes: policy.causes ?? [],
+        fromRequestMessage: policy.trigger === 'request',
       });
 
 function repairsOf({ status }: ObservedResource): RecentWrites['repairs'] {

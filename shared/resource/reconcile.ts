@@ -99,7 +99,8 @@ async function attempt(turn: Turn): Promise<Done> {
   const { run, world, share, outcomes, ending } = turn;
   keepWrites(outcomes);
   const whole = await planResource(turn);
-  const { planned, role } = gated(whole, world, run);
+  const moment = { now: run.clients.now(), policy: run.policy.rollout };
+  const { planned, role } = gated(whole, world, moment);
   if (planned.state === 'deleting') return noResult;
   if (share.onlyStatus && !isUpToDate(world, planned)) return noResult;
   if (planned.state === 'planned') await performAll(turn, { planned, role });
@@ -122,7 +123,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
   // The rollout expects the deletions of a resource that it lets proceed, and limits them itself.
   const prune: Prune = (namespace) => share.prune(world.resource, namespace, role === 'proceeds');
-  const ordered = isLaterPass(run) ? reordered(planned, run.seed) : planned;
+  const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
   for (const decision of schedule(ordered, outcomes, prune)) {
     if (!isWriteDecision(decision)) {
       // A child that is in order shows that a lost write was carried out.

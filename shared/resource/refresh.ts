@@ -25,7 +25,7 @@ export const maxConflicts = 5;
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   const { run, world } = turn;
-  const readAt = run.now().getTime();
+  const readAt = run.clients.now().getTime();
   // Objects that did not exist or could not be read may exist by now.
   world.absent.clear();
   world.unread.clear();

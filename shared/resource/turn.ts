@@ -58,17 +58,17 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    this.#begun = run.now().getTime();
+    this.#begun = run.clients.now().getTime();
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;
     this.ending = withTimeout(run, timeoutMs + commitMs);
-    this.lost = new Map(run.lost?.get(keyOfResource(world)));
+    this.lost = new Map(run.policy.lost?.get(keyOfResource(world)));
     this.freshUntil = freshUntil;
     this.#end = Date.now() + timeoutMs;
   }
 
   get isOver(): boolean {
-    const spent = this.run.now().getTime() - this.#begun;
+    const spent = this.run.clients.now().getTime() - this.#begun;
     return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
   }
 

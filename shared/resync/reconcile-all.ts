@@ -58,12 +58,12 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     } finally {
       // Drops outdated children, and the memory of this turn.
       world.children.clear();
-      own.memory.close();
-      run.observer?.onProgress?.(results.size, worlds.length);
+      own.limits.memory.close();
+      run.clients.observer?.onProgress?.(results.size, worlds.length);
     }
   };
   const { small = [], large = [] } = Object.groupBy(worlds, sizeOf);
-  const { withSocket = (act) => act() } = run;
+  const { withSocket = (act) => act() } = run.clients;
   const takeSmall = (world: LiveWorld, at: number) =>
     withSocket(() => take(world, { concurrency, waiting: small.length - at }));
   const takeLarge = (world: LiveWorld, at: number) =>
@@ -81,7 +81,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 
 /** Calls `act` while no other run of the process does so. Does nothing if the deadline passes first. */
 async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
-  const lock = run.memory.lock();
+  const lock = run.limits.memory.lock();
   const late = (): Error => new DeadlineError('another run has the lock');
   const end = await within(timeLeft(run), () => lock, late).catch(() => undefined);
   if (end !== undefined) await act().finally(end);
@@ -89,9 +89,10 @@ async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
   else void lock.then((end) => end());
 }
 
-function traced({ telemetry, since }: Run, world: LiveWorld, act: () => Promise<Result>) {
+function traced({ clients, policy }: Run, world: LiveWorld, act: () => Promise<Result>) {
   const { namespace, name } = world.resource;
-  return telemetry?.resource({ kind: world.kind.kind, namespace, name, since }, act) ?? act();
+  const about = { kind: world.kind.kind, namespace, name, since: policy.since };
+  return clients.telemetry?.resource(about, act) ?? act();
 }
 
 /** The children of all small resources being reconciled fit into memory. */
@@ -102,7 +103,7 @@ function sizeOf(world: LiveWorld): 'small' | 'large' {
   return 'children' in desired && desired.bytes > smallBytes ? 'large' : 'small';
 }
 
-function log({ log }: Run, { key, outcomes, error }: Result): void {
+function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void {
   let notDone = 0;
   for (const { child, result, reason, message, differences, by, origin } of outcomes) {
     const isNotDone = ['failed', 'blocked', 'skipped'].includes(result);

@@ -68,7 +68,7 @@ export function reportOf(
     }
   }
   return {
-    durationMs: run.now().getTime() - begun,
+    durationMs: run.clients.now().getTime() - begun,
     resources: {
       total: found.resources,
       unchanged: found.resources - found.work.length - found.unkept.length,

@@ -46,7 +46,7 @@ export async function resync(
     logLeft(run, surveyed);
     const { found, pruning, readAt } = surveyed;
     const { incomplete } = found;
-    const work = fairOrder(found.work, run.seed);
+    const work = fairOrder(found.work, run.policy.seed);
     if (isWholeResync(run, requests)) {
       await askAhead(run, { ...found, work }, options.concurrency);
       await beginWaves(run, options.area, found);
@@ -55,7 +55,7 @@ export async function resync(
     const done = await reconcileWork(run, work, given);
     return reportOf(run, { ...surveyed, ...done, begun: readAt });
   } finally {
-    run.memory.close();
+    run.limits.memory.close();
   }
 }
 
@@ -70,13 +70,13 @@ export async function surveyRequests(
   requests: readonly ReconcileRequest[],
   { area, pruneLimit }: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
 ): Promise<Surveyed> {
-  const readAt = run.now().getTime();
+  const readAt = run.clients.now().getTime();
   const areas = requests.map((request) => areaOf(request, area));
   const found = await survey(run, areas);
   return { found, pruning: pruningOf(found, pruneLimit), readAt };
 }
 
-export function logLeft({ log }: Run, { found, pruning }: Surveyed): void {
+export function logLeft({ clients: { log } }: Run, { found, pruning }: Surveyed): void {
   if (pruning.text !== 'allowed')
     log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) log.error('resource failed', { key, error });
@@ -97,7 +97,7 @@ async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOp
   const options = { ...given, prune };
   const first = await reconcileAll(run, work, options);
   const turned = [...first.done, ...(await resume(run, first.done, passOf(options)))];
-  run.observer?.onSettling?.();
+  run.clients.observer?.onSettling?.();
   const settled = await settleWork(run, turned, options);
   return { results: [...turned.map(({ result }) => result), ...settled], undone: first.undone };
 }
@@ -116,24 +116,24 @@ export function settleWork(
 }
 
 const untilStopped =
-  ({ stopped }: Run) =>
+  ({ limits: { stopped } }: Run) =>
   (ms: number): Promise<void> =>
     delay(ms, undefined, present({ signal: stopped })).catch(() => undefined);
 
 const passOf =
   (options: Omit<WorkOptions, 'settleSeconds' | 'wait'>) =>
   async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
-    const readAt = run.now().getTime();
+    const readAt = run.clients.now().getTime();
     const own = withOwnMemory(run);
     try {
       const found = await survey(own, areasToFollow(worlds, options.area));
       const known = new Set(options.incomplete.map(({ kind }) => kind));
       for (const { kind, error } of found.incomplete)
-        if (!known.has(kind)) run.log.warning('repeated list failed', { kind, error });
-      const work = fairOrder(found.work, run.seed);
+        if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });
+      const work = fairOrder(found.work, run.policy.seed);
       return (await reconcileAll(own, work, { ...options, readAt })).done;
     } finally {
-      own.memory.close();
+      own.limits.memory.close();
     }
   };
 
@@ -148,7 +148,8 @@ async function askAhead(
   { work, fleets }: Pick<Survey, 'fleets'> & { readonly work: readonly LiveWorld[] },
   concurrency: number,
 ): Promise<void> {
-  if (run.rollout === undefined) return;
+  const { rollout: policy } = run.policy;
+  if (policy === undefined) return;
   const limited = withTimeout(run, timeLeft(run) / 4);
   const ask = async (world: LiveWorld): Promise<void> => {
     if (isEdited(world.resource) || plan(world).state !== 'unseen') return;
@@ -156,7 +157,8 @@ async function askAhead(
     // Reconciling the resource reports the error.
     const planned = await planResource(planning).catch(() => undefined);
     if (planned === undefined) return;
-    if (gated(planned, world, run).role === 'waits') addWaiting(fleets, world);
+    const { role } = gated(planned, world, { now: run.clients.now(), policy });
+    if (role === 'waits') addWaiting(fleets, world);
   };
   await pMap(work, ask, { concurrency });
 }

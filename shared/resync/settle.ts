@@ -48,9 +48,10 @@ export async function settle(
   { seconds, wait, runPass }: SettleOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const now = (): number => run.now().getTime();
+  const now = (): number => run.clients.now().getTime();
   const end = now() + seconds * 1000;
-  const ending = { ...run, deadline: () => Math.min(run.deadline(), end) };
+  const limits = { ...run.limits, deadline: () => Math.min(run.limits.deadline(), end) };
+  const ending = { ...run, limits };
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {

@@ -43,12 +43,12 @@ export async function surveyKind(
   area: Area,
   { kind, childrenOf, unlisted, comparisons }: KindListing,
 ): Promise<Survey> {
-  const { identity, now } = run;
+  const { identity, now } = run.clients;
   const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
   const planEach = (world: LiveWorld): void => {
     world.comparesDaily =
       (comparisons.get(kind) ?? 0) < maxComparisons &&
-      comparingTriggers.has(run.trigger) &&
+      comparingTriggers.has(run.policy.trigger) &&
       isComparisonDue(world.resource, now());
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
@@ -57,7 +57,7 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  const memory = run.memory.part();
+  const memory = run.limits.memory.part();
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
@@ -101,7 +101,7 @@ async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]
 
 function keep(run: Run, tally: Tally, world: LiveWorld): void {
   const { resource } = world;
-  if (run.memory.admit(resource.namespace, weightOf(resource))) tally.work.push(world);
+  if (run.limits.memory.admit(resource.namespace, weightOf(resource))) tally.work.push(world);
   else tally.unkept.push(unkept(world));
 }
 
@@ -114,9 +114,9 @@ const unkept = (world: World): Unkept => ({
 /** Plans without further reads and without a fight detector: `reconcile` plans again. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
-  const now = run.now();
+  const now = run.clients.now();
   const whole = plan(world);
-  const { planned, role } = gated(whole, world, run);
+  const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
   // A wrong deletion that a rollout delays does the same damage later.
   count(tally, world, whole);
   if (planned.state === 'deleting') return false;

@@ -32,10 +32,10 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
     const own = withOwnMemory(limited);
     try {
       const found = await surveyArea(own, part, ofChildren, comparisons);
-      countWorlds(run.memory, found.work);
+      countWorlds(run.limits.memory, found.work);
       return found;
     } finally {
-      own.memory.close();
+      own.limits.memory.close();
     }
   };
   const surveyOf = async (area: Area): Promise<Survey> => {

@@ -20,13 +20,13 @@ export async function beginWaves(
   area: Pick<Area, 'namespaces'>,
   { fleets, work }: { readonly fleets: readonly Fleet[]; readonly work: readonly LiveWorld[] },
 ): Promise<void> {
-  if (run.rollout === undefined) return;
+  if (run.policy.rollout === undefined) return;
   const begun = new Map<string, ObservedResource>();
   for (const fleet of fleets) {
     // A failed rollout must not stop other work.
     const chosen = await chooseNext(run, area, fleet).catch((error: unknown) => {
       const kind = groupResource(fleet.kind);
-      run.log.warning('rollout not continued', { kind, error: messageOf(error) });
+      run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });
       return [];
     });
     const marked = await mark(run, fleet.kind, chosen, 'RollingOut');
@@ -40,14 +40,14 @@ export async function beginWaves(
 
 /** Returns the uids of the resources that a run would begin to change now, even if other runs chose them. */
 export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   const holders = new Set<string>();
   for (const fleet of fleets) {
     if (policy === undefined || fleet.members.size === 0) continue;
     // If the pause cannot be read, nothing begins, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
-    const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.now(), pause });
+    const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
     for (const one of [...chosen, ...begin])
       if (!withdraw.includes(one)) holders.add(one.resource.uid);
   }
@@ -71,11 +71,11 @@ async function chooseNext(
   area: Pick<Area, 'namespaces'>,
   first: Fleet,
 ): Promise<readonly Member[]> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
-  const next = (fleet: Fleet) => waveOf(fleet, { policy, now: run.now(), pause });
+  const next = (fleet: Fleet) => waveOf(fleet, { policy, now: run.clients.now(), pause });
   const wave = next(first);
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
@@ -109,7 +109,7 @@ async function mark(
       if (written !== undefined) marked.set(written.uid, written);
     } catch (error) {
       const key = keyOfResource({ kind, ...member });
-      run.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
+      run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
     }
   };
   await pMap(members, write, { concurrency: writesAtOnce });
@@ -134,7 +134,7 @@ async function reportFailures(
 ): Promise<void> {
   if (!halted) return;
   const some = failed.slice(0, 10).map((one) => one.resource);
-  run.log.error('rollout halted', {
+  run.clients.log.error('rollout halted', {
     kind: groupResource(kind),
     failed: some.map(({ namespace, name }) => qualifiedName(namespace, name)),
     waiting: waiting.length,
@@ -150,6 +150,7 @@ async function reportFailures(
   // Concurrent runs build the same Event, so only one is created.
   const of = first.mark?.since ?? '';
   const event = { type: 'Warning', reason: 'RolloutHalted', message, of } as const;
-  const subject = { identity: run.identity, kind, resource: { ...marked, ...first.resource } };
+  const { identity } = run.clients;
+  const subject = { identity, kind, resource: { ...marked, ...first.resource } };
   await postEvents(run, subject, [event]);
 }

@@ -16,7 +16,6 @@ import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { hasUnlisted, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
-import type { Run } from '../run/run.ts';
 
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
@@ -27,10 +26,6 @@ export interface Gated<P extends Plan = Plan> {
    * - `proceeds`: has a slot and is changed now
    */
   readonly role: 'none' | 'waits' | 'proceeds';
-}
-
-interface GatedRun extends Pick<Run, 'now'> {
-  readonly rollout?: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
 /**
@@ -47,9 +42,9 @@ interface GatedRun extends Pick<Run, 'now'> {
 export function gated<P extends Plan>(
   planned: P,
   world: World,
-  { now, rollout }: GatedRun,
+  { now, policy }: { now: Date; policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined },
 ): Gated<P | CompletePlan> {
-  if (rollout === undefined || planned.state !== 'planned' || world.resource.deleting)
+  if (policy === undefined || planned.state !== 'planned' || world.resource.deleting)
     return { planned, role: 'none' };
   const all = [...planned.decisions, ...planned.deletions].map(writeOf);
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one, world));
@@ -57,7 +52,7 @@ export function gated<P extends Plan>(
   if (isUnderWay(world.resource.rollout)) return { planned, role: 'proceeds' };
   const ready = readyOf(world.resource);
   const isLong =
-    ready?.status === 'False' && isOlder(ready.lastTransitionTime, rollout.timeoutMs, now());
+    ready?.status === 'False' && isOlder(ready.lastTransitionTime, policy.timeoutMs, now);
   if (isLong && disruptive.every((one) => isUnready(one, world))) return { planned, role: 'none' };
   return { planned: heldBack(planned, world), role: 'waits' };
 }

@@ -44,7 +44,7 @@ export async function writeMark(
 ): Promise<ObservedResource | undefined> {
   try {
     const live = await (next === 'none' ? removeMark(run, marked) : applyMark(run, marked, next));
-    return live && observeResource(marked.kind, live, run);
+    return live && observeResource(marked.kind, live, run.clients);
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return undefined;
     throw error;
@@ -64,11 +64,11 @@ function applyMark(
     reason,
     message: markMessages[reason],
     observedGeneration: resource.generation,
-    lastTransitionTime: isSameStatus ? mark.statusSince : timestamp(run.now()),
+    lastTransitionTime: isSameStatus ? mark.statusSince : timestamp(run.clients.now()),
   };
   const status = { conditions: [condition], ...present({ [targetField]: target }) };
   const manifest = resourceManifest({ kind, resource }, { status }, versionOf(resource));
-  const manager = rolloutManager(run.identity);
+  const manager = rolloutManager(run.clients.identity);
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
@@ -79,7 +79,7 @@ async function removeMark(
 ): Promise<KubeObject | undefined> {
   if (resource.markAt === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
-    manager: rolloutManager(run.identity),
+    manager: rolloutManager(run.clients.identity),
     subresource: 'status',
     resourceVersion: resource.resourceVersion,
     operations: [
@@ -111,7 +111,7 @@ export async function settleMark(
   found: Pick<Gated, 'role'> & { readonly summary: ConditionSummary },
 ): Promise<ObservedResource> {
   const { kind, resource } = world;
-  const reason = nextMark(world, { ...found, now: run.now() });
+  const reason = nextMark(world, { ...found, now: run.clients.now() });
   if (reason === undefined) return resource;
   const next = reason === 'none' ? reason : { reason };
   return (await writeMark(run, { kind, resource, mark: resource.rollout }, next)) ?? resource;

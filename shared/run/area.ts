@@ -34,9 +34,9 @@ export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
 
 /** Only a resync of whole kinds begins rollouts. */
 export const isWholeResync = (
-  { trigger }: Pick<Run, 'trigger'>,
+  { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
-): boolean => trigger === 'resync' && requests.every(isWide);
+): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,

@@ -14,9 +14,15 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
-export interface Run extends ReportedWrites {
+export interface Run {
   readonly cluster: Cluster;
+  readonly clients: Clients;
+  readonly limits: Limits;
+  readonly policy: Policy;
   readonly nodePorts: () => Promise<ReadonlyMap<number, PortHolder>>;
+}
+
+export interface Clients {
   readonly identity: Identity;
   readonly log: Log;
   readonly now: () => Date;
@@ -24,10 +30,28 @@ export interface Run extends ReportedWrites {
   readonly telemetry?: Telemetry | undefined;
   /** Waits until all runs on the cluster together reconcile fewer resources than there are sockets. */
   readonly withSocket?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+export interface Observer {
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Called once all resources have had their turns. */
+  readonly onSettling?: () => void;
+}
+
+export interface Limits {
   /** The time after which no work begins, in milliseconds since the epoch. Stopping the process moves it to now. */
   readonly deadline: () => number;
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
+}
+
+interface ReportedWrites {
+  readonly causes?: readonly Cause[] | undefined;
+  /** The oldest write, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+}
+
+export interface Policy extends ReportedWrites {
   /**
    * The cause of the run:
    * - `resync`: the schedule or a command.
@@ -46,21 +70,9 @@ export interface Run extends ReportedWrites {
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, Outcome>>;
 }
 
-interface ReportedWrites {
-  readonly causes?: readonly Cause[] | undefined;
-  /** The oldest write, in milliseconds since the epoch. */
-  readonly since?: number | undefined;
-}
-
-export interface Observer {
-  readonly onProgress?: (done: number, of: number) => void;
-  /** Called once all resources have had their turns. */
-  readonly onSettling?: () => void;
-}
-
 /** In milliseconds; negative after the deadline. */
-export const timeLeft = ({ deadline, now }: Pick<Run, 'deadline' | 'now'>): number =>
-  deadline() - now().getTime();
+export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
+  limits.deadline() - clients.now().getTime();
 
 /** A list of node ports that exceeds the limit still serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
@@ -71,23 +83,30 @@ export function withTimeout(run: Run, ms: number): Run {
 }
 
 /** Leaves contested fields alone, and reports no progress. */
-export const laterPass = (run: Run, lost: Run['lost'] = new Map()): Run => ({
+export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
-  observer: undefined,
-  trigger: 'later',
-  lost,
+  clients: { ...run.clients, observer: undefined },
+  policy: { ...run.policy, trigger: 'later', lost },
 });
 
-export const isLaterPass = ({ trigger }: Pick<Run, 'trigger'>): boolean => trigger === 'later';
+export const isLaterPass = ({ policy }: Pick<Run, 'policy'>): boolean => policy.trigger === 'later';
 
 export function causedBy(run: Run, reports: readonly ReportedWrites[]): Run {
   const causes = reports.flatMap((one) => one.causes ?? []);
   const since = reports.flatMap((one) => one.since ?? []).toSorted((a, b) => a - b)[0];
-  return { ...run, causes, since };
+  return { ...run, policy: { ...run.policy, causes, since } };
 }
 
-/** The caller must close `memory` of the result. */
-export const withOwnMemory = (run: Run): Run => ({ ...run, memory: run.memory.part() });
+export const withObserver = (run: Run, observer: Observer): Run => ({
+  ...run,
+  clients: { ...run.clients, observer },
+});
+
+/** The caller must close `limits.memory` of the result. */
+export const withOwnMemory = (run: Run): Run => ({
+  ...run,
+  limits: { ...run.limits, memory: run.limits.memory.part() },
+});
 
 /** In whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

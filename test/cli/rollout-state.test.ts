@@ -5,6 +5,7 @@ import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { ObjectMeta } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { minute, now, policy } from '../rollout/rollout-members.ts';
@@ -52,7 +53,9 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
       return metadata();
     },
   } as unknown as Cluster;
-  const run = { cluster, now: () => now, rollout: policy };
+  const clients = { now: () => now } as Run['clients'];
+  const settings = { trigger: 'resync' as const, seed: 1, rollout: policy };
+  const run = { cluster, clients, policy: settings };
   return { reads, run };
 }
 
@@ -134,7 +137,8 @@ describe('the rollouts of listed resources', () => {
 
   it('are empty, without a read, if rollouts are off or complete', async () => {
     const { reads, run } = runOn(() => definition());
-    expect(await rolloutsIn({ ...run, rollout: undefined }, found)).toEqual([]);
+    const off = { ...run, policy: { trigger: 'resync' as const, seed: 1 } };
+    expect(await rolloutsIn(off, found)).toEqual([]);
     expect(await rolloutsIn(run, others)).toEqual([]);
     expect(reads).toEqual([]);
   });

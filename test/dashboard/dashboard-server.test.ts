@@ -76,7 +76,8 @@ test('the dashboard tries a cluster again that was unreachable at first', async 
   const session = await openSessionOn(ground.cluster, { prepare });
   try {
     await expect(session.begin()).rejects.toThrow('no response');
-    for (let runs = 0; runs < 2; runs++) expect((await session.begin()).trigger).toBe('resync');
+    for (let runs = 0; runs < 2; runs++)
+      expect((await session.begin()).policy.trigger).toBe('resync');
     expect(tries).toBe(2);
   } finally {
     await session.close();
@@ -286,13 +287,13 @@ it('the dashboard releases the memory of each run', async () => {
   const open = new Set<object>();
   const begin = async () => {
     const run = await session.begin();
-    const { memory } = run;
+    const { memory } = run.limits;
     open.add(memory);
     const close = (): void => {
       memory.close();
       open.delete(memory);
     };
-    return { ...run, memory: { ...memory, close } };
+    return { ...run, limits: { ...run.limits, memory: { ...memory, close } } };
   };
   const given = { readOnly: false, reported: undefined };
   const operations = openOperations({ ...session, begin }, given);

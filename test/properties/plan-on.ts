@@ -15,13 +15,13 @@ export async function planOn(
 ): Promise<Preview> {
   const run = {
     cluster,
-    identity: defaultIdentity,
-    log: createLog(onLog, 'DEBUG'),
-    now: () => new Date(),
-    deadline: () => Date.now() + 60_000,
-    memory: openMemory()('local'),
-    trigger: 'resync' as const,
-    seed: 1,
+    clients: {
+      identity: defaultIdentity,
+      log: createLog(onLog, 'DEBUG'),
+      now: () => new Date(),
+    },
+    limits: { deadline: () => Date.now() + 60_000, memory: openMemory()('local') },
+    policy: { trigger: 'resync' as const, seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: undefined };

@@ -62,11 +62,9 @@ async function planned(
   const clients = { identity, log: createLog(() => undefined, 'ERROR'), now: () => new Date() };
   const run: Run = {
     cluster,
-    ...clients,
-    deadline: () => deadline,
-    memory: openMemory()('local'),
-    trigger: 'resync',
-    seed: 1,
+    clients,
+    limits: { deadline: () => deadline, memory: openMemory()('local') },
+    policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   const area = { kinds, namespaces: [namespace] };

@@ -70,11 +70,9 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
   };
   const run: Run = {
     cluster,
-    ...clients,
-    deadline: () => Number.POSITIVE_INFINITY,
-    memory: openMemory()('local'),
-    trigger: 'audit',
-    seed: 1,
+    clients,
+    limits: { deadline: () => Number.POSITIVE_INFINITY, memory: openMemory()('local') },
+    policy: { trigger: 'audit', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   return {

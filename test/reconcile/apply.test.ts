@@ -92,7 +92,7 @@ test('in a rollout it changes what the preview shows, also a resource that a run
   await api.applyStatus(fleet, 'b', { status: { conditions } }, 'serverless-reconciler-rollout');
   const area = { kinds: [versionOf('v2')], namespaces: [namespace] };
   const begun = recorded.begin();
-  const run = { ...begun, rollout: policy };
+  const run = { ...begun, policy: { ...begun.policy, rollout: policy } };
   const seen = await previewRun(run, [{}], { ...previewOptions, area });
   const shown = seen.preview.resources.filter(({ actions }) =>
     actions.some(({ verb }) => verb === 'update'),

@@ -4,7 +4,7 @@ import type { LastApplied } from '../../shared/plan/observed/applied.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import { fightDetectorFor } from '../../shared/resource/plan-resource.ts';
-import type { Run } from '../../shared/run/run.ts';
+import type { Policy, Run } from '../../shared/run/run.ts';
 import { ref } from '../support/decisions.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
@@ -13,7 +13,7 @@ const now = '2026-11-22T12:00:00Z';
 const ago = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
 const [other, child] = [ref('Deployment', 'b'), ref('Deployment', 'a')];
 
-interface Given extends Partial<Run> {
+interface Given extends Partial<Policy> {
   readonly recorded?: Partial<LastApplied>;
   readonly status?: ResourceStatus;
   readonly resource?: Partial<ObservedResource>;
@@ -22,7 +22,7 @@ interface Given extends Partial<Run> {
 const given = observeResource(live());
 
 function detectorFor({ recorded, status, resource, trigger = 'audit' }: Given) {
-  const run = { now: () => new Date(now), trigger } as Run;
+  const run = { clients: { now: () => new Date(now) }, policy: { trigger } } as Run;
   const lastApplied = recorded && { children: ['', ''], ...recorded };
   const children = [other, child];
   return fightDetectorFor(run, {

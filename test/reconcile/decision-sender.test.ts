@@ -133,7 +133,7 @@ describe('a create', () => {
 
   test('with generated data is two writes by two managers, the second locked to the first', async () => {
     const generates = ['password', 'salt'];
-    const own = generatedManager(world.run.identity);
+    const own = generatedManager(world.run.clients.identity);
     const first = apply({ manager: own, fields: {}, generates });
     const outcomes = await send(creation(), [first, apply()]);
     expect(outcomes[0]).toMatchObject({ result: 'created' });
@@ -152,7 +152,7 @@ describe('a create', () => {
 
   test('is refused if the object is written between the two writes', async () => {
     const first = apply({
-      manager: generatedManager(world.run.identity),
+      manager: generatedManager(world.run.clients.identity),
       generates: ['password'],
     });
     const sender = new DecisionSender(state, creation());

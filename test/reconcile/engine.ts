@@ -14,7 +14,7 @@ import type { Report } from '../../shared/resync/report.ts';
 import { resync } from '../../shared/resync/resync.ts';
 import { type Memory, openMemory } from '../../shared/run/memory-budget.ts';
 import { nodePortsOf } from '../../shared/run/node-ports.ts';
-import type { Run } from '../../shared/run/run.ts';
+import type { Policy, Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -24,7 +24,7 @@ export const kinds: readonly Kind[] = [website, foo];
 
 /** Settings that may differ between runs. */
 export interface Settings {
-  readonly trigger: Run['trigger'];
+  readonly trigger: Policy['trigger'];
   readonly identity: Identity;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -180,16 +180,16 @@ export const runner =
       deadline: Date.now() + deadline - now().getTime() + 15_000,
     };
     const cluster = through(openCluster(connection, limits));
+    const clients = { identity: settings.identity ?? defaultIdentity, log, now };
     const run: Run = {
       cluster,
-      identity: settings.identity ?? defaultIdentity,
-      log,
-      now,
-      deadline: () => deadline,
-      memory: memory('local'),
-      trigger: settings.trigger ?? 'resync',
-      seed: now().getTime(),
-      rollout: settings.rollout,
+      clients,
+      limits: { deadline: () => deadline, memory: memory('local') },
+      policy: {
+        trigger: settings.trigger ?? 'resync',
+        seed: now().getTime(),
+        rollout: settings.rollout,
+      },
       nodePorts: nodePortsOf(cluster),
     };
     return resync(run, [request], {

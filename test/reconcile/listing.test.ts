@@ -37,8 +37,8 @@ function open(objects: Readonly<Record<string, readonly KubeObject[]>> = {}) {
     for (const one of objects[plural] ?? []) each(one);
   };
   const run = {
-    identity,
-    memory: openMemory()('local'),
+    clients: { identity },
+    limits: { memory: openMemory()('local') },
     cluster: { list },
   };
   return { run: run as unknown as Run, asked };

@@ -69,7 +69,7 @@ describe('a child that is read by name', () => {
       asked.push(namespace);
       return false;
     };
-    const live = await read({ memory: { ...world.run.memory, admit } });
+    const live = await read({ memory: { ...world.run.limits.memory, admit } });
     expect(live?.metadata.name).toBe('w');
     expect(asked).toEqual([place.namespace]);
     expect(known.children.get(key)?.unreadable).toContain('memory');

@@ -34,11 +34,9 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
       const recorded = recording(port, sent);
       return {
         cluster: recorded,
-        ...clients,
-        deadline: () => deadline,
-        memory: openMemory()('local'),
-        trigger: 'resync',
-        seed: 1,
+        clients,
+        limits: { deadline: () => deadline, memory: openMemory()('local') },
+        policy: { trigger: 'resync', seed: 1 },
         nodePorts: nodePortsOf(recorded),
       };
     },

@@ -53,7 +53,7 @@ function world({ objects = [], fails = {}, memory = openMemory()('local') }: Giv
       await ask(`list ${namespace ?? 'everywhere'}`);
     },
   };
-  const run = { cluster, memory } as unknown as Run;
+  const run = { cluster, limits: { memory } } as unknown as Run;
   return {
     asked,
     mostActive: () => mostActive,

@@ -253,7 +253,7 @@ describe('a list that expires after its first page', () => {
     };
     const run = {
       cluster: { list } as Cluster,
-      memory: openMemory(1_000_000, 0)('c'),
+      limits: { memory: openMemory(1_000_000, 0)('c') },
     } as Run;
     const found = await readReferences(run, { namespaces: undefined }, references);
     const read = references.map((one) => found.get(keyOfReference(one)));

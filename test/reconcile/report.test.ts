@@ -6,7 +6,7 @@ import type { Survey } from '../../shared/resync/survey-result.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 const started = new Date();
-const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;
+const run = { clients: { now: () => started }, cluster: { traffic: {} } } as unknown as Run;
 const nothing = { suspended: 0, deleting: 0 };
 const found = {
   work: [],
@@ -156,16 +156,19 @@ describe('the report of a run', () => {
     const unkept = [{ key: 'k', namespace: 'a', error: 'no' }];
     const end = new Date(started.getTime() + 1_500);
     const traffic = { list: { requests: 4, bytes: 1 } };
-    const report = reportOf({ now: () => end, cluster: { traffic } } as unknown as Run, {
-      found: { ...found, work, incomplete, unkept },
-      undone: ['foos.example.com a/z'],
-      pruning: { text: 'withheld' },
-      begun: started.getTime(),
-      results: [
-        { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
-        { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
-      ],
-    });
+    const report = reportOf(
+      { clients: { now: () => end }, cluster: { traffic } } as unknown as Run,
+      {
+        found: { ...found, work, incomplete, unkept },
+        undone: ['foos.example.com a/z'],
+        pruning: { text: 'withheld' },
+        begun: started.getTime(),
+        results: [
+          { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
+          { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
+        ],
+      },
+    );
     expect(report).toMatchObject({
       durationMs: 1_500,
       resources: { total: 1_000, unchanged: 1_000 - 3 - 1, reconciled: 2 },

@@ -8,9 +8,10 @@ const world = useStepWorld([foo]);
 test('a run derived with its own memory ends when the original run is stopped', () => {
   const stopping = new AbortController();
   let end = 1;
-  const run = { ...world.run, deadline: () => end, stopped: stopping.signal };
-  const own = withOwnMemory(withOwnMemory(run));
-  expect(own.stopped).toBe(stopping.signal);
+  const { memory } = world.run.limits;
+  const limits = { deadline: () => end, stopped: stopping.signal, memory };
+  const own = withOwnMemory(withOwnMemory({ ...world.run, limits }));
+  expect(own.limits.stopped).toBe(stopping.signal);
   end = 0;
-  expect(own.deadline()).toBe(0);
+  expect(own.limits.deadline()).toBe(0);
 });

@@ -61,17 +61,9 @@ function runIn(
   onTimeout: (ms: number) => void,
 ): Run {
   const cluster = { withTimeout: (ms: number) => onTimeout(ms) };
-  const log = createLog(() => undefined, 'ERROR');
-  const memory = openMemory()('local');
-  return {
-    cluster,
-    identity,
-    log,
-    now,
-    deadline: () => deadline,
-    memory,
-    trigger,
-  } as unknown as Run;
+  const clients = { identity, log: createLog(() => undefined, 'ERROR'), now };
+  const limits = { deadline: () => deadline, memory: openMemory()('local') };
+  return { cluster, clients, limits, policy: { trigger } } as unknown as Run;
 }
 
 /** Settles in simulated time, in which each pass takes this long. */
@@ -208,9 +200,9 @@ describe('a pass of a settling run', () => {
     });
     expect(read).toEqual(['1000: f0', '3000: f0', '3750: f0']);
     expect(timeouts).toEqual([4_000, 2_000, 1_250]);
-    for (const { deadline, trigger } of runs) {
-      expect(deadline()).toBe(4_000);
-      expect(trigger).toBe('later');
+    for (const { limits, policy } of runs) {
+      expect(limits.deadline()).toBe(4_000);
+      expect(policy.trigger).toBe('later');
     }
   });
 
@@ -235,16 +227,16 @@ describe('a pass of a settling run', () => {
     let stopAt = Number.POSITIVE_INFINITY;
     const now = () => new Date(time);
     const run = runIn({ deadline: 0, now, trigger: 'resync' }, () => undefined);
-    const deadline = () => Math.min(1_000_000, stopAt);
+    const limits = { ...run.limits, deadline: () => Math.min(1_000_000, stopAt) };
     const left: number[] = [];
-    await settle({ ...run, deadline }, many(1), {
+    await settle({ ...run, limits }, many(1), {
       seconds: 15,
       wait: async (ms) => {
         time += ms;
       },
       runPass: async (pass, worlds) => {
         stopAt = time;
-        left.push(pass.deadline() - time);
+        left.push(pass.limits.deadline() - time);
         return worlds.map((world) => ({ world, result: resultFor(world) }));
       },
     });

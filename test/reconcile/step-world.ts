@@ -50,11 +50,9 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
   const clients = { identity, log, now: () => new Date(nowMs) };
   const run: Run = {
     cluster,
-    ...clients,
-    deadline: () => nowMs + 600_000,
-    memory: openMemory()('local'),
-    trigger: 'resync',
-    seed: 1,
+    clients,
+    limits: { deadline: () => nowMs + 600_000, memory: openMemory()('local') },
+    policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
   return {

@@ -46,7 +46,7 @@ async function world(
     begin: () => own.begin('resync'),
     record: (run: Run, cluster?: string) =>
       record(
-        { ...run, log },
+        { ...run, clients: { ...run.clients, log } },
         {
           requests: [{}],
           cluster,

@@ -117,7 +117,7 @@ function gate(given: Given) {
     deletions,
   };
   const world = worldOf(given);
-  return gated(planned, world, { now: () => now, rollout: policy });
+  return gated(planned, world, { now, policy });
 }
 
 const verbsOf = (found: ReturnType<typeof gate>): readonly string[] =>
@@ -273,10 +273,7 @@ describe('gated', () => {
       exposures: [],
       deletions: [],
     };
-    expect(gated(planned, world, { now: () => now, rollout: undefined })).toEqual({
-      planned,
-      role: 'none',
-    });
+    expect(gated(planned, world, { now, policy: undefined })).toEqual({ planned, role: 'none' });
   });
 });
 

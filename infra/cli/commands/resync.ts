@@ -5,7 +5,7 @@ import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import { type Header, headerOf } from '../../../shared/recording/recording.ts';
 import { recordRun } from '../../../shared/recording/replay-decisions.ts';
-import type { Run } from '../../../shared/run/run.ts';
+import { type Run, withObserver } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { manifest } from '../../package-root.ts';
 import { writeRecording } from '../../recordings/recording-file.ts';
@@ -51,7 +51,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
             ? undefined
             : await beginRecording(options.record, { session, request, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const observed = { ...(recording?.run ?? run), observer: { onProgress } };
+        const observed = withObserver(recording?.run ?? run, { onProgress });
         const runOptions = { ...previewOptions(session.config), settleSeconds, dryRun };
         const report = await resyncOrDryRun(observed, [request], runOptions).finally(stop);
         if (report.incomplete.length === 0)

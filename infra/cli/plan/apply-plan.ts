@@ -1,4 +1,5 @@
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
+import { withObserver } from '../../../shared/run/run.ts';
 import { apply } from '../../actions/apply.ts';
 import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
 import { commandName } from '../../package-root.ts';
@@ -51,7 +52,7 @@ export async function applyPlan(session: Session, given: PlanToApply): Promise<n
   // From here on, conflicts are reported: planning again could apply changes that were not shown.
   const { onProgress, stop } = showProgress(terminal);
   const effort = { concurrency, settleSeconds };
-  const report = await apply({ ...run, observer: { onProgress } }, seen, effort).finally(stop);
+  const report = await apply(withObserver(run, { onProgress }), seen, effort).finally(stop);
   const isDone = printReport(terminal, report, output);
   return isDone && isComplete(seen.preview) ? exitCodes.done : exitCodes.failed;
 }

@@ -8,6 +8,7 @@ import {
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
+import { withObserver } from '../../../shared/run/run.ts';
 import { apply } from '../../actions/apply.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
@@ -25,7 +26,7 @@ export async function makePlan(
 ) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
-  const observed = { ...run, observer: { onProgress } };
+  const observed = withObserver(run, { onProgress });
   const options = { ...previewOptions(config), adopts };
   return { run, seen: await previewRun(observed, [request], options).finally(stop) };
 }
