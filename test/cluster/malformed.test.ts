@@ -84,12 +84,15 @@ describe('a malformed response is one clear error', () => {
   });
 });
 
-describe('a refusal with null for an absent field', () => {
+describe('a refusal with null for an absent field, or with a field of a wrong type', () => {
   it.each([
     { message: null },
     { details: null },
     { details: { name: 'web', causes: null } },
     { details: { name: 'web', causes: [null] } },
+    { message: 7 },
+    { details: 'web' },
+    { details: { name: ['web'], causes: 5 } },
   ])('is a refusal with its reason: %j', async (over) => {
     const body = { kind: 'Status', reason: 'Invalid', message: 'no', ...over };
     const { cluster } = await clusterOf(() => ({ code: 422, body }));

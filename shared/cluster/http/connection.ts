@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { present } from '../../json.ts';
+import { listAt, parseJson, present, textAt, valueAt } from '../../json.ts';
 import type { Status } from '../../kubernetes.ts';
 import { escaped } from '../../printable.ts';
 import {
@@ -155,16 +155,25 @@ function refusal(what: string, { code, headers, body }: Received, mask: (text: s
   return new KubeError(what, { code, status, ...present({ retryAfter }) });
 }
 
-/** Drops null, which an aggregated API server may send for an absent field. */
+/** Drops fields of a wrong type. */
 function parseStatus(text: string, mask: (text: string) => string): Partial<Status> | undefined {
-  try {
-    const status = JSON.parse(text, (_, value) =>
-      typeof value === 'string' ? mask(value) : (value ?? undefined),
+  const status = parseJson(text);
+  if (textAt(status, 'kind') !== 'Status') return undefined;
+  const masked = (value: unknown, ...names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const found = textAt(value, name);
+        return found === undefined ? [] : [[name, mask(found)]];
+      }),
     );
-    return status?.kind === 'Status' ? status : undefined;
-  } catch {
-    return undefined;
-  }
+  const details = valueAt(status, 'details');
+  return {
+    ...masked(status, 'reason', 'message'),
+    details: {
+      ...masked(details, 'name', 'group', 'kind'),
+      causes: listAt(details, 'causes').map((one) => masked(one, 'reason', 'field', 'message')),
+    },
+  };
 }
 
 const reasonOf = (code: number): string =>
