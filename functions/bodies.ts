@@ -118,7 +118,7 @@ export const probes: readonly string[] = ['GET', 'HEAD'];
 interface Gate {
   readonly isStopping: () => boolean;
   readonly limits: BodyLimits;
-  /** `handling`: the number of requests being handled. `bytes`: of requests being handled or still arriving. */
+  /** `handling`: the number of requests being handled. `bytes`: the size of these and of arriving requests. */
   readonly held: { handling: number; bytes: number };
   /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;

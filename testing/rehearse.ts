@@ -116,7 +116,7 @@ export async function settleGiven(
   }
   const titles = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
   throw new Error(
-    `given: run ${mostRuns} still wrote something for ${titles}; test the kind by itself first`,
+    `given: ${titles} still needed writes in run ${mostRuns}; test the kind by itself first`,
   );
 }
 

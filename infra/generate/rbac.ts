@@ -30,7 +30,7 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly GrantedRul
         },
       ];
 
-/** Allows all requests of the engine except reads of CRDs, and everything that children grant to others. */
+/** Allows everything that children grant to others, and all requests of the engine except reads of CRDs. */
 export function rulesFor(kinds: readonly Kind[]): readonly GrantedRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [

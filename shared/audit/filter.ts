@@ -18,7 +18,7 @@ export const controlPlane =
 
 const controlPlanePattern = new RegExp(controlPlane);
 
-/** Its patch completes the foreground deletion of a child. */
+/** The user whose patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 /** Other children may wait for a Job to end. */

@@ -33,7 +33,7 @@ function inflate(bytes: Uint8Array, budget: InflateBudget): Uint8Array {
   const limit = budget.bytesLeft;
   budget.bytesLeft = 0;
   if (limit === 0)
-    throw new MalformedError('not read, because compressed data before it is damaged or too large');
+    throw new MalformedError('not read, because earlier compressed data is damaged or too large');
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: limit });
     budget.bytesLeft = limit - plain.length;

@@ -20,7 +20,7 @@ export class KubeError extends RequestError {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** The plural, such as `namespaces` if the object's namespace does not exist; a kind if the reason is Invalid. */
+  /** The type that the server names: a plural, such as `namespaces`; if the reason is Invalid, a kind. */
   readonly resource: string | undefined;
   /** In milliseconds. */
   readonly retryAfter: number | undefined;

@@ -85,7 +85,7 @@ const distinct = (written: readonly ChildKey[]): readonly ChildKey[] =>
     return entries.every(({ ended }) => ended) ? { ...object, ended: true } : object;
   });
 
-/** For `attributed`, which matches the write to a repair. */
+/** Returns the write as a possible cause of a repair (`attributed`); none without a user or a valid time. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || !isDated(time)) return [];

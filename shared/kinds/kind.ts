@@ -213,7 +213,7 @@ export const childTypesOf = (kinds: readonly Pick<Kind, 'owns'>[]): readonly Chi
   ...new Map(kinds.flatMap(({ owns }) => owns).map((type) => [groupResource(type), type])).values(),
 ];
 
-/** As `Foo`, `foos`, `foos.example.com` or a short name. */
+/** Reports whether the word names the kind: `Foo`, `foos`, `foos.example.com` or a short name, in any case. */
 export const hasName = (kind: Kind, word: string): boolean =>
   [kind.kind, kind.plural, groupResource(kind), ...kind.shortNames].some(
     (name) => name.toLowerCase() === word.toLowerCase(),

@@ -22,7 +22,7 @@ export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 /** On a kind's CRD: `paused`, or a time. Failures of the rollout before this time do not count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a Secret: without the salt, nobody can compare digests of values with digests of guesses. */
+/** On a Secret: a salt for digests of its values, so that nobody can compare them with digests of guesses. */
 export const saltAnnotation = `${prefix}/salt`;
 
 /** On a Secret: the `rotationText` for which its values were last generated. */

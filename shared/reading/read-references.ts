@@ -69,7 +69,7 @@ export async function readReferencesOf(run: Run, reads: Reads, references: reado
   await pMap(references, readOne, { concurrency: readsAtOnce });
 }
 
-/** The plan reports an invalid spec and an error of the kind's code. */
+/** Returns none for an invalid spec or an error of the kind's code: the plan reports both. */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);

@@ -114,7 +114,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal that names no field may be about the object's name. A creation under another name then proves nothing.
+  // A refusal that names no field may be about the object's name: another name would then prove nothing.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

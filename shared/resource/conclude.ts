@@ -44,7 +44,7 @@ export const outcomesOf = ({ run, world, outcomes }: Turn): readonly Outcome[] =
 
 /**
  * Reports that the next run will try again. Throws `error` instead if another run has finished a newer generation, or
- * if the resource is now left alone.
+ * if the resource is now to be left alone (`isIdle`).
  */
 export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const { world, outcomes, ending } = turn;

@@ -117,7 +117,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
-  // A wrong deletion that a rollout delays does the same damage later.
+  // Also counts deletions that a rollout delays: a wrong one does the same damage later.
   count(tally, world, whole);
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);
@@ -129,7 +129,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     if (found !== undefined && (role === 'waits' || mark !== undefined)) return true;
   }
   if (finalizerChange(world, planned, found) !== undefined) return true;
-  // Every run reports that the kind's code throws.
+  // If the kind's code throws, every run has to report it.
   if (found?.error !== undefined) return true;
   const at = { now: timestamp(now), found };
   return !isNoop(planned) || nextStatus(world.kind, resource, at) !== undefined;

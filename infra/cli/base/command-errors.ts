@@ -20,7 +20,7 @@ const usageErrors = [UsageError, ConfigError, UnreadableRecordingError];
 export const exitCodeOf = (error: unknown): number =>
   usageErrors.some((type) => error instanceof type) ? exitCodes.usage : exitCodes.failed;
 
-/** Omits the functions' variable from messages about credentials. */
+/** Omits `CLUSTER_CONTEXT: ` from messages about credentials, because the context may be from an option. */
 export const messageFor = (error: unknown): string =>
   messageOf(error instanceof CredentialsError ? (error.cause ?? error) : error);
 

@@ -75,9 +75,9 @@ const patternsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
 /**
- * Returns the desired `fields` with rules for `paths`. If no path is desired, or `paths` is empty, keeps only the live
- * rules of `paths`, or writes placeholders: an apply without rules would leave the paths that others set. An undesired
- * path keeps its live pattern and gets the backend of the first desired path.
+ * Returns the desired `fields`, with rules for these paths. An undesired path keeps its live pattern and gets the backend
+ * of the first desired path. If no path is desired, keeps only the live rules for these paths. Returns placeholder rules
+ * instead of none, because an apply without rules would leave the paths that others set.
  */
 function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObject | undefined) {
   const rules = rulesIn(fields);

@@ -11,8 +11,8 @@ export type KeyPair = {
 /**
  * An X.509 certificate for servers and clients, or for an authority that signs such certificates. The Secret has the
  * certificate as `tls.crt`, its P-256 key as `tls.key`, and the authority's certificate as `ca.crt`. If the authority
- * was replaced, `ca.crt` also has the former certificate, and `tls.crt` the new authority's, signed by the former
- * authority.
+ * was replaced, `ca.crt` also has the certificate of the former authority, and `tls.crt` also has a certificate of the
+ * new authority, signed by the former.
  */
 export type Certificate = {
   /** Name of the resource's Secret that holds the authority; absent if this certificate is for an authority. */

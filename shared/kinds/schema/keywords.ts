@@ -10,7 +10,7 @@ const bounds = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** In OpenAPI v3, `exclusiveMinimum` is a flag. With 1.5 as a bound, the API server would compare integers with 1. */
+/** In OpenAPI v3, `exclusiveMinimum` is a flag. Bounds must be integers: the API server would round 1.5 down to 1. */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   for (const name of ['multipleOf', ...bounds.flat()])
     if (schema[name] !== undefined && !Number.isInteger(schema[name]))

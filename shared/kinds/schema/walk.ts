@@ -81,7 +81,7 @@ export function otherValue(places: readonly Place[]): string | undefined {
   return other && `${other.path} is ${quote(other.value)}, which is not a JSON value`;
 }
 
-/** JavaScript rounds integers beyond 2^53, so a run would write back another number. The server rounds only numbers. */
+/** Finds an integer beyond 2^53, which JavaScript rounds. Omits fields of type `number`, which the server rounds, too. */
 export function inexactInteger(places: readonly Place[]): string | undefined {
   const inexact = places.find(
     ({ schema, value }) =>

@@ -75,7 +75,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** The server may drop our empty string if other managers set fields beside it, so the digest covers their paths. */
+/** The server may drop our empty string if other managers set fields beside it, so the digest covers these fields. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

@@ -10,7 +10,7 @@ import { itemPath, join, keyFieldsIn } from '../observed/owned-fields.ts';
  */
 export type Place = readonly (string | number)[];
 
-/** Formats a place as differences do: `spec.ports[port=80,protocol="TCP"].nodePort`. */
+/** Formats a place as plans show it: `spec.ports[port=80,protocol="TCP"].nodePort`. */
 export const pathOf = (place: Place): string =>
   place.reduce<string>((path, step) => {
     if (!isItemName(step)) return join(path, `${step}`);
