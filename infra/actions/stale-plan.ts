@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
-    : ['which kinds cannot be read, or why, has changed'];
+    : ['the kinds that cannot be read, or the reasons, have changed'];
   return [...changes, ...permission, ...unread];
 }
 

@@ -50,9 +50,9 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * Also valid in RE2. A write may continue after a timeout or a disconnection. Only the message identifies such a
- * response: an error of Go's context has no reason (ErrorToAPIStatus), and not every audit log has reasons. A webhook's
- * error, which ends in the same words, does not match.
+ * Matches the message of a response after a timeout or a disconnection, when the write may continue. Also valid in RE2.
+ * Does not use the reason: an error of Go's context has none (ErrorToAPIStatus), nor have some audit logs. Does not
+ * match a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';

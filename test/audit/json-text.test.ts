@@ -72,9 +72,7 @@ describe('readDelivery', () => {
     const { problem, dropped } = readDelivery({ records: Array(200).fill({ data }) });
     const { user, system } = process.cpuUsage(began);
     expect(problem).toMatch(/^more than \d+ bytes when inflated/);
-    expect(dropped['not read, because earlier compressed data is damaged or too large']).toBe(
-      199,
-    );
+    expect(dropped['not read, because earlier compressed data is damaged or too large']).toBe(199);
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
