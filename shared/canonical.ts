@@ -90,10 +90,7 @@ export function withoutUndefined<T>(value: T): T {
 
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const fields = value as Record<string, unknown>;
-  for (const name in fields)
-    if (fields[name] === undefined || hasUndefined(fields[name])) return true;
-  return false;
+  return Object.values(value).some((inner) => inner === undefined || hasUndefined(inner));
 }
 
 export const isMap = (value: Json | undefined): value is JsonObject => isFields(value);

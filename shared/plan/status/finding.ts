@@ -225,6 +225,7 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
   const records = new Map(applied);
   for (const one of decisionsOf(planned))
     if ('record' in one && one.record !== undefined) records.set(keyOf(one.child), one.record);
+  if (records.size === 0) return resource.applied;
   const strings = records.entries().map(([key, one]) => [key, recordText(one)]);
   return { ...resource.applied, ...Object.fromEntries(strings) };
 }
