@@ -14,11 +14,13 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** If a directory may import A and B, and A may import B, lists only A. */
+const shortNameOf = (row: string): string => `\`${row.replace(/^shared\//, '')}\``;
+
+/** If a directory may import A and B, and A may import B, lists only A. Omits `shared/`. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));
-  const bases = direct.filter((one) => !below.has(one)).map((one) => `\`${one}\``);
+  const bases = direct.filter((one) => !below.has(one)).map(shortNameOf);
   return bases.join(', ') || '–';
 }
 

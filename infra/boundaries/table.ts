@@ -38,7 +38,7 @@ export const rules: Rules = {
       imports: 'index.ts types',
     },
     'shared/*.ts': {
-      holds: 'types of the API, reconcile request, identity, JSON, printable text',
+      holds: 'API types, reconcile request, identity, JSON, printable text',
       packages: 'node:buffer',
     },
     'shared/log.ts': { holds: 'the log', imports: 'shared/*.ts' },
@@ -53,7 +53,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/drift': {
-      holds: 'differences from the desired state, and who made them',
+      holds: 'differences from the desired state, and their authors',
       imports: 'shared/*.ts shared/kinds shared/plan/observed',
       packages: 'node:crypto',
     },
@@ -63,19 +63,19 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/plan/exposure': {
-      holds: 'the order of exposing and withdrawing Ingress paths',
+      holds: 'the order of Ingress writes',
       imports:
         'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift shared/plan/decision',
       packages: 'node:crypto',
     },
     'shared/plan/*.ts': {
-      holds: 'the plan of one resource, and the limit of deletions',
+      holds: "a resource's plan; the limit of deletions",
       imports:
         'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift shared/plan/decision shared/plan/exposure',
       packages: 'node:crypto',
     },
     'shared/plan/status': {
-      holds: 'status, Events, sync state',
+      holds: 'status, Events',
       imports:
         'shared/*.ts shared/kinds shared/plan/observed shared/plan/drift shared/plan/decision shared/plan/*.ts',
       packages: 'node:crypto',
@@ -154,7 +154,7 @@ export const rules: Rules = {
       packages: 'node:* p-limit p-retry',
     },
     functions: {
-      holds: 'HTTP entry points; `function-context.ts` is the composition root',
+      holds: 'HTTP entry points; composition root: `function-context.ts`',
       imports:
         'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording shared/telemetry',
       packages: 'node:* @google-cloud/functions-framework',

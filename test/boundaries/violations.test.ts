@@ -301,9 +301,9 @@ describe('ARCHITECTURE.md', () => {
   const table = `| directory | holds | rests on |
 |---|---|---|
 | \`shared/*.ts\` | nouns | – |
-| \`shared/plan/\` | decisions | \`shared/*.ts\` |
-| \`shared/run/\` | runs | \`shared/plan\` |
-| \`functions/\` | entry points | \`shared/run\`, \`systems\` |
+| \`shared/plan/\` | decisions | \`*.ts\` |
+| \`shared/run/\` | runs | \`plan\` |
+| \`functions/\` | entry points | \`run\`, \`systems\` |
 `;
 
   it('gets a new table with a row per directory and the topmost rows that it may import', () => {
