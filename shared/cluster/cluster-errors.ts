@@ -96,7 +96,7 @@ export function unlessNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** Not final: the next token may be valid. */
+/** A 401 is not final: the next token may be valid. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');

@@ -202,7 +202,7 @@ function refersToAny(
   });
 }
 
-/** Without its references, a kind may want other children, so the children in the status count, too. */
+/** Also looks in the status: the references are not read here, and a kind may want other children without them. */
 function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

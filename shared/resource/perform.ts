@@ -49,7 +49,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
 
 const maxLostBytes = 65_536;
 
-/** Bounds what a later pass keeps. A value that another writer set may be as large as an object. */
+/** Drops differences that are too large to keep for a later pass: another writer may have set a value of any size. */
 const bounded = ({ differences, ...outcome }: Outcome): Outcome =>
   weightOf(differences, maxLostBytes) > maxLostBytes ? outcome : { ...outcome, differences };
 

@@ -95,7 +95,7 @@ function traced({ clients, policy }: Run, world: LiveWorld, act: () => Promise<R
   return clients.telemetry?.resource(about, act) ?? act();
 }
 
-/** The children of all small resources being reconciled fit into memory. */
+/** The maximum size of small desired children: those of all resources being reconciled fit into memory together. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

@@ -139,7 +139,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
-  // Such a plan might delete children once its references are read.
+  // Once its references are read, an unseen plan may turn out to delete children.
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)

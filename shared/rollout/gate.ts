@@ -59,7 +59,7 @@ export function gated<P extends Plan>(
 
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Held deletions move to `decisions`, because `deletions` are performed. */
+/** Moves held-back deletions from `deletions`, which are all performed, to `decisions`. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));

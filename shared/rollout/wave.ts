@@ -15,7 +15,7 @@ interface Wave {
   readonly underWay: readonly Member[];
   /** Under way, not Ready in time, and not forgiven. */
   readonly failed: readonly Member[];
-  /** Late, but not failed: cannot begin, or failed before the rollout was resumed. */
+  /** Late, but not counted as failed: members that cannot begin, or that failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** The maximum number of members that may be chosen, under way or failed, counted together. */

@@ -11,7 +11,7 @@ export interface MemoryBudget {
   /** Waits until no other run of the process has the lock. The result releases it. */
   readonly lock: () => Promise<() => void>;
   readonly part: () => MemoryBudget;
-  /** Releases what was taken through this budget, not through its parts. */
+  /** Releases what was reserved through this budget, but not through its parts. */
   readonly close: () => void;
 }
 

@@ -79,8 +79,8 @@ export interface Why {
   readonly reason: string;
   readonly message: string;
   /**
-   * Set if the child waits for another child; `disturbed` if others have deleted it, or changed fields. A condition
-   * Stalled then includes `message`, too. Conditions name three undisturbed children, and every disturbed child.
+   * Set if the child waits for another child; `disturbed` if others have deleted it or changed its fields. A
+   * condition names three undisturbed children and every disturbed child; even Stalled includes these messages.
    */
   readonly waits?: 'undisturbed' | 'disturbed';
 }
