@@ -42,7 +42,7 @@ const unique: Rule = {
   rule: `self.all(a, self.exists_one(b, ${whole('a')} == ${whole('b')}))`,
   holds: (list: readonly { readonly path: string }[]) =>
     new Set(list.map(bare)).size === list.length,
-  message: 'endpoint paths must be unique, even without a slash at either end',
+  message: 'endpoint paths must be unique; a slash at either end makes no difference',
 };
 
 /** The exposed paths of an application. Only callers with all scopes of a path may request it. */

@@ -16,7 +16,7 @@ import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 export interface Source {
   readonly headers?: Headers;
   readonly format?: AuditFormat;
-  /** A watch event names only the kind of its object. */
+  /** The types to look up, because a watch event names only the kind of its object. */
   readonly types?: readonly ResourceType[];
 }
 

@@ -77,7 +77,7 @@ export function defineKind<
 /** A resource as other kinds read it. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
-  /** With the fields that the engine writes for every kind. */
+  /** Also has the fields that the engine writes for every kind. */
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 

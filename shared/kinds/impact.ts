@@ -51,7 +51,7 @@ export interface ChangedField {
 /** Returns the impacts of a change. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
-/** At one of these paths, below it or above it. */
+/** Reports whether a changed field is at one of these paths, below it or above it. */
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((other) => isWithin(path, other) || isWithin(other, path)));
 

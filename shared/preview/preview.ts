@@ -35,7 +35,7 @@ export interface Preview {
   readonly pruning: string;
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** To make the plans, including requests that a run may omit. */
+    /** The number of requests sent to make the plans. A run may omit some of them. */
     readonly taken: number;
     readonly toPerform: number;
   };

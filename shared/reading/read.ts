@@ -41,7 +41,7 @@ export const poolsOfNamespaces = () => openPools(20_000_000);
 export const poolsOfResource = () => openPools(4_000_000);
 
 export interface ListedChildren {
-  /** In the resource's own namespace, if any. Omits types whose lists failed. */
+  /** Returns the children in the owner's namespace, if it has one. Omits types whose lists failed. */
   readonly childrenOf: (owner: Owner) => readonly ObservedChild[];
   /** By `groupResource`. */
   readonly failed: ReadonlyMap<string, unknown>;

@@ -25,7 +25,7 @@ interface Recordable {
 
 export interface RunRecording {
   readonly run: Run;
-  /** To be called after the run, without a report if it failed. Never throws. */
+  /** Call this after the run, without a report if it failed. Never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 

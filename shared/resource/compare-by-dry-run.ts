@@ -114,7 +114,7 @@ async function refusedForGood(
 ): Promise<DryRunResult | undefined> {
   const { child, question, sent } = inquiry;
   const fields = refusedFields(error);
-  // A refusal that names no field may be about the object's name: another name would then prove nothing.
+  // A refusal that names no field may be about the object's name, so a creation under another name proves nothing.
   if (child === undefined || fields.length === 0) return undefined;
   const made = await inquiry.create(sent);
   if (made === undefined) return undefined;

@@ -85,7 +85,7 @@ export async function surveyKind(
   return tally;
 }
 
-/** To be called after all lists: referenced objects must not be older than children. */
+/** Call this after all lists: referenced objects must not be older than children. */
 async function withReferences(run: Run, area: Area, worlds: readonly LiveWorld[]) {
   const referring = worlds.map((world) => ({
     world,

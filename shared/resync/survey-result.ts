@@ -10,7 +10,7 @@ export interface Survey extends Counted {
   readonly unkept: Unkept[];
   readonly incomplete: Incomplete[];
   readonly notServed: Incomplete[];
-  /** Of the kinds whose resources and children were listed completely. */
+  /** The fleets of kinds whose resources and children were listed completely. */
   readonly fleets: Fleet[];
 }
 

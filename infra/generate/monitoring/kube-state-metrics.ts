@@ -27,7 +27,7 @@ export const customResourceState = (kinds: readonly Kind[]) => ({
   },
 });
 
-/** To be bound to the service account of kube-state-metrics. */
+/** The role to bind to the service account of kube-state-metrics. */
 export const customResourceStateRole = (kinds: readonly Kind[], name: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
