@@ -51,7 +51,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 
 type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
 
-/** A person may have edited a resource with the functions' account. */
+/** Returns false for a write of a resource: a person may have used the functions' account. */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: OwnWriteOptions,

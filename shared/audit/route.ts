@@ -20,9 +20,9 @@ export interface ChildKey {
   /** Empty if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** If an object has this name now, it may be another object. */
+  /** Set for a deletion: an object that has this name now may be another object. */
   readonly deleted?: true;
-  /** Perhaps the end of a Job, which matters only to the owner. */
+  /** Set for a status write of a Job: it may report the end, which matters only to the owner. */
   readonly ended?: true;
 }
 

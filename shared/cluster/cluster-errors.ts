@@ -24,9 +24,9 @@ export class KubeError extends RequestError {
   readonly resource: string | undefined;
   /** In milliseconds. */
   readonly retryAfter: number | undefined;
-  /** The server may have carried out the request: an attempt got a 5xx or no response. */
+  /** True if the server may have carried out the request: an attempt got a 5xx or no response. */
   lostResponse: boolean;
-  /** A write got the same 500 three times, although its object could be read. */
+  /** True for a write that got the same 500 three times, although its object could be read. */
   repeated = false;
 
   constructor(

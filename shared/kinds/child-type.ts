@@ -92,7 +92,7 @@ export const ofType = <Facts extends JsonObject>(
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
 
-/** A StatefulSet's claims may be deleted with it. */
+/** Includes StatefulSets, because their claims may be deleted with them. */
 export const mayHoldData = (type: ChildType): boolean =>
   isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
   (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>

@@ -88,7 +88,7 @@ async function changedSibling(
   return undefined;
 }
 
-/** If the plan did not know a sibling's paths, it assumed that the sibling serves every request: its paths may change. */
+/** Ignores changed paths if the plan did not know them: it assumed that the sibling serves every request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -26,7 +26,7 @@ export interface Incomplete {
   readonly error: string;
   /** Set if the run listed several configured namespaces. */
   readonly namespace?: string;
-  /** The same list may succeed later. */
+  /** True if the same list may succeed later. */
   readonly transient?: boolean;
   /** True if `kind` is a child type. */
   readonly ofChildren?: true;

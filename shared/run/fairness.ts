@@ -31,7 +31,7 @@ export interface TimeBudget {
   /** Resources not begun yet, including the next resource. */
   readonly waiting: number;
   readonly concurrency: number;
-  /** A later pass leaves enough time for the slowest admission webhook. */
+  /** True for a later pass, which leaves enough time for the slowest admission webhook. */
   readonly isLater?: boolean;
 }
 

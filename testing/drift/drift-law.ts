@@ -181,7 +181,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
 interface Attempt {
   readonly changed?: LiveObject;
   readonly refusal?: string;
-  /** No value of the field is accepted. */
+  /** True if the server accepts no value of the field. */
   readonly isForbidden?: boolean;
 }
 

@@ -114,7 +114,7 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
   return rules.length > 0 ? rules : placeholderRules;
 }
 
-/** Every live path is desired and has the desired backend. */
+/** Reports whether every live path is desired and has the desired backend. */
 function isPartOf(facts: JsonObject, { body }: { readonly body: JsonObject }): boolean {
   const desired = new Set(itemsOf(rulesIn(body)));
   return itemsOf(rulesOf(facts)).every((item) => desired.has(item));

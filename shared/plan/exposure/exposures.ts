@@ -108,7 +108,7 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * A desired object without paths that loses its last path is first written with placeholder rules, because an apply
+ * An object that is desired without paths, and loses its last one, is first written with placeholder rules: an apply
  * without rules would leave the rules of other managers in place.
  */
 function movesOf(
