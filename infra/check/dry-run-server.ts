@@ -236,7 +236,7 @@ function missingItem(fields: JsonObject, path: string): readonly string[] {
     : [`initial: ${item} is not in the body`];
 }
 
-/** Sets to `{}` the keys of a Secret that are filled in later, because its type may require them, with valid JSON. */
+/** Sets keys of a Secret that are filled in later to `{}`: its type may require them to exist and to hold JSON. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

@@ -5,7 +5,7 @@ export type Shown = RunView & {
   readonly more: number;
 };
 
-/** Equal for runs with the same report; undefined for a run that wrote something. */
+/** Returns the same text for runs with the same report; undefined for a run that wrote something. */
 function reportedBy({ trigger, changes, blocked, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const strings = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
