@@ -9,9 +9,9 @@ import { ConfigError } from '../shared/environment.ts';
 import { textAt } from '../shared/json.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/recording.ts';
-import { telemetryFor } from '../shared/telemetry/load.ts';
 import { drainOnSignal } from './drain.ts';
 import { createResponder, type Respond } from './response.ts';
+import { telemetryFor } from './telemetry/load.ts';
 
 export interface FunctionContext {
   readonly respond: Respond;

@@ -101,12 +101,6 @@ export const rules: Rules = {
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run',
       packages: 'node:* p-map',
     },
-    'shared/telemetry': {
-      holds: 'traces and metrics, by OpenTelemetry',
-      imports: 'shared/*.ts shared/log.ts shared/plan shared/cluster shared/run',
-      packages:
-        'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-prometheus @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
-    },
     'shared/rollout': {
       holds: 'gradual rollouts of new code of a kind',
       imports:
@@ -153,10 +147,16 @@ export const rules: Rules = {
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
       packages: 'node:* p-limit p-retry',
     },
+    'functions/telemetry': {
+      holds: 'traces, metrics (OpenTelemetry)',
+      imports: 'shared/*.ts shared/log.ts shared/plan shared/cluster shared/run',
+      packages:
+        'node:* @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-prometheus @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace',
+    },
     functions: {
-      holds: 'HTTP entry points; composition root: `function-context.ts`',
+      holds: 'HTTP entry points, composed in `function-context.ts`',
       imports:
-        'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording shared/telemetry',
+        'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording functions/telemetry',
       packages: 'node:* @google-cloud/functions-framework',
     },
     'infra/*.ts': {

@@ -72,7 +72,7 @@ export async function bundleFunction(
       entryPoints: [inEngine('shared/cluster/credentials/kube-context')],
     }),
     bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
-    bundle(root, 'telemetry.js', { entryPoints: [inEngine('shared/telemetry/otlp')] }),
+    bundle(root, 'telemetry.js', { entryPoints: [inEngine('functions/telemetry/otlp')] }),
     bundle(root, 'certificates.js', {
       entryPoints: [inEngine('shared/resource/sign-certificate')],
     }),

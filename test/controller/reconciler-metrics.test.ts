@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openTelemetry } from '../../functions/telemetry/otlp.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
-import { openTelemetry } from '../../shared/telemetry/otlp.ts';
 import { metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { logInto } from '../support/log.ts';
 import { freePort } from '../support/processes.ts';

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { telemetryFor } from '../../functions/telemetry/load.ts';
+import { openTelemetry } from '../../functions/telemetry/otlp.ts';
 import type { LogLine } from '../../infra/log-line.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Call } from '../../shared/cluster/http/connection.ts';
 import type { Environment } from '../../shared/environment.ts';
-import { telemetryFor } from '../../shared/telemetry/load.ts';
-import { openTelemetry } from '../../shared/telemetry/otlp.ts';
 import { logInto } from '../support/log.ts';
 import { freePort } from '../support/processes.ts';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { openTelemetry } from '../../functions/telemetry/otlp.ts';
 import { kubernetesManifests } from '../../infra/generate/kubernetes-manifests.ts';
 import { monitoringFiles } from '../../infra/generate/monitoring/monitoring.ts';
 import { podMonitor } from '../../infra/generate/monitoring/prometheus-rules.ts';
 import { metricsVariables } from '../../infra/generate/pod.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
-import { openTelemetry } from '../../shared/telemetry/otlp.ts';
 import { kinds } from '../support/config.ts';
 import { logInto } from '../support/log.ts';
 import { freePort } from '../support/processes.ts';

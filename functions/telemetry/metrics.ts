@@ -1,9 +1,9 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { MetricReader } from '@opentelemetry/sdk-metrics';
-import type { Environment } from '../environment.ts';
-import { isWrite } from '../plan/decision/outcome.ts';
-import type { MeasuredRun, MeasuredTurn } from '../run/telemetry.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { isWrite } from '../../shared/plan/decision/outcome.ts';
+import type { MeasuredRun, MeasuredTurn } from '../../shared/run/telemetry.ts';
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 

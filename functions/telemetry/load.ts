@@ -1,7 +1,7 @@
-import { messageOf } from '../cluster/cluster-errors.ts';
-import type { Environment } from '../environment.ts';
-import { once } from '../once.ts';
-import type { Telemetry } from '../run/telemetry.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { once } from '../../shared/once.ts';
+import type { Telemetry } from '../../shared/run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
 /** Prometheus may scrape before the first run. If loading fails, runs have no telemetry. */

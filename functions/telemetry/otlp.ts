@@ -31,11 +31,11 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { isConflict, isKubeError, messageOf } from '../cluster/cluster-errors.ts';
-import { within } from '../cluster/time-limit.ts';
-import type { Environment } from '../environment.ts';
-import type { Log } from '../log.ts';
-import type { MeasuredRun, RunFields, Telemetry } from '../run/telemetry.ts';
+import { isConflict, isKubeError, messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { within } from '../../shared/cluster/time-limit.ts';
+import type { Environment } from '../../shared/environment.ts';
+import type { Log } from '../../shared/log.ts';
+import type { MeasuredRun, RunFields, Telemetry } from '../../shared/run/telemetry.ts';
 import { openMeasures, servePrometheus } from './metrics.ts';
 
 export interface TelemetryOptions {
