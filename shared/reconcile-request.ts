@@ -70,15 +70,11 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
-  key(),
-  key(kind),
-  key(undefined, namespace),
-  key(undefined, undefined, name),
-  key(kind, namespace),
-  key(kind, undefined, name),
-  key(undefined, namespace, name),
-];
+/** Omits each combination of fields, also none. */
+const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
+  [kind, undefined].flatMap((one) =>
+    [namespace, undefined].flatMap((place) => [name, undefined].map((own) => key(one, place, own))),
+  );
 
 /** Returns a message for the audit function. Without `cluster`, it is for all clusters. */
 export const requestMessage = (request: ReconcileRequest, cluster?: string) => ({

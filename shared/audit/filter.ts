@@ -1,12 +1,21 @@
-import { includesType, isCustom, isSameType, type TypeName } from '../kubernetes.ts';
+import {
+  includesType,
+  isCustom,
+  isSameType,
+  type ResourceType,
+  type TypeName,
+} from '../kubernetes.ts';
 import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
-interface FilterOptions {
+export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
+  readonly owns: readonly ResourceType[];
+  readonly refersTo: readonly ResourceType[];
+}
+
+export interface FilterOptions {
+  readonly kinds: readonly AuditedKind[];
   readonly ownIdentity: readonly string[];
-  readonly resourceTypes: readonly TypeName[];
-  readonly childTypes: readonly TypeName[];
-  readonly referredTypes?: readonly TypeName[];
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -30,17 +39,17 @@ export const isEnd = (record: AuditRecord): boolean =>
 /** Returns undefined for a record that needs a run. Ignores versions, because a write may use any version. */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
-  const { resourceTypes, childTypes, referredTypes = [], namespaces } = options;
+  const { kinds, namespaces } = options;
   if (record.failed) return 'failed';
   if (record.dryRun) return 'dry run';
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
-  const isReferred = includesType(referredTypes, record);
+  const isOwned = kinds.some(({ owns }) => includesType(owns, record));
+  const isReferred = kinds.some(({ refersTo }) => includesType(refersTo, record));
   const isRead = isReferred && subresource === 'status' && isCustom(record);
-  const isEndOfChild = isEnd(record) && includesType(childTypes, record);
+  const isEndOfChild = isEnd(record) && isOwned;
   if (subresource !== undefined && subresource !== 'scale' && !isRead && !isEndOfChild)
     return `subresource ${oneLine(subresource, 63)}`;
-  if (![resourceTypes, childTypes, referredTypes].some((types) => includesType(types, record)))
-    return 'another type';
+  if (!isOwned && !isReferred && !includesType(kinds, record)) return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
   const isControlPlane = controlPlanePattern.test(user) && user !== garbageCollector;
@@ -49,14 +58,10 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
-type OwnWriteOptions = Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>;
-
 /** Returns false for a write of a resource: a person may have used the functions' account. */
-const isOwnWrite = (
-  record: AuditRecord,
-  { resourceTypes, ownIdentity }: OwnWriteOptions,
-): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
+const isOwnWrite = (record: AuditRecord, { kinds, ownIdentity }: FilterOptions): boolean =>
+  !includesType(kinds, record) && ownIdentity.includes(record.user);
 
 /** Reports whether a record concerns only resources that refer to the object, not its owner. */
-export const countsForReaders = (record: AuditRecord, options: OwnWriteOptions): boolean =>
+export const countsForReaders = (record: AuditRecord, options: FilterOptions): boolean =>
   (record.subresource === 'status' && !isEnd(record)) || isOwnWrite(record, options);

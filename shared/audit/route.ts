@@ -7,13 +7,8 @@ import {
   type TypeName,
 } from '../kubernetes.ts';
 import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
-import { isEnd } from './filter.ts';
+import { countsForReaders, dropReason, type FilterOptions, isEnd } from './filter.ts';
 import type { AuditRecord, Dropped } from './record.ts';
-
-export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
-  readonly owns: readonly ResourceType[];
-  readonly refersTo: readonly ResourceType[];
-}
 
 export interface ChildKey {
   readonly type: ResourceType;
@@ -35,11 +30,11 @@ export type Route =
   | Dropped;
 
 /** A write without a name (generateName, deletecollection) concerns every kind that owns or reads the type. */
-export function routeOf(
-  record: AuditRecord,
-  kinds: readonly AuditedKind[],
-  { readersOnly = false }: { readonly readersOnly?: boolean } = {},
-): Route {
+export function routeOf(record: AuditRecord, options: FilterOptions): Route {
+  const reason = dropReason(record, options);
+  if (reason !== undefined) return { dropped: reason };
+  const { kinds } = options;
+  const readersOnly = countsForReaders(record, options);
   const isWritten = (type: TypeName): boolean => isSameType(type, record);
   const owners = readersOnly ? [] : kinds.filter(({ owns }) => owns.some(isWritten));
   const readers = kinds.filter(({ refersTo }) => refersTo.some(isWritten));
@@ -55,8 +50,7 @@ export function routeOf(
 
   const written = readersOnly ? [] : ofType;
   const resources = written.map((kind) => reconcileRequest(groupResource(kind), namespace, name));
-  if (type === undefined)
-    return resources.length === 0 ? { dropped: 'another type' } : { requests: resources };
+  if (type === undefined) return { requests: resources };
   if (name !== undefined) {
     const deleted = record.verb === 'delete' || undefined;
     const ended = isEnd(record) || undefined;

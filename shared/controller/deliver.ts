@@ -1,7 +1,6 @@
 import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts';
-import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
-import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
+import { type ChildKey, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
@@ -24,10 +23,6 @@ export interface AuditResult {
 }
 
 export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
-  const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
-  const childTypes = kinds.flatMap(({ owns }) => owns);
-  const referredTypes = kinds.flatMap(({ refersTo }) => refersTo);
-  const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes, referredTypes };
   const drops = countDrops(delivery.dropped);
   const requests: ReconcileRequest[] = [];
   const children: ChildKey[] = [];
@@ -40,10 +35,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
   };
   for (const part of delivery.requests) if (isFor({ config }, part)) add(part.request);
   for (const record of delivery.records) {
-    const reason = isFor({ config }, record) ? dropReason(record, filter) : anotherCluster;
-    const readersOnly = countsForReaders(record, filter);
-    const route: Route =
-      reason === undefined ? routeOf(record, kinds, { readersOnly }) : { dropped: reason };
+    const route = isFor({ config }, record) ? routeOf(record, config) : { dropped: anotherCluster };
     if ('dropped' in route) {
       drops.add(route.dropped);
       continue;
@@ -53,7 +45,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     if (route.referred !== undefined) referred.push(route.referred);
     if (route.child === undefined) continue;
     children.push(route.child);
-    if (attributeRepairs) causes.push(...causeOf(record, route.child));
+    if (config.attributeRepairs) causes.push(...causeOf(record, route.child));
   }
   if (delivery.problem !== undefined)
     log.warning('delivery not understood', { error: delivery.problem });

@@ -4,19 +4,18 @@ import { expect, it } from 'vitest';
 import { sinkConditions, sinkRefusal } from '../../infra/generate/audit/sink-filter.ts';
 import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
 import { readDelivery } from '../../shared/audit/delivery.ts';
-import { dropReason } from '../../shared/audit/filter.ts';
 import { MalformedError } from '../../shared/audit/json-text.ts';
 import { type AuditRecord, readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
 import { mergeRequests, parseRequest } from '../../shared/reconcile-request.ts';
-import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
+import { auditEvent, eventList, kinds, samples } from './samples.ts';
 import { senders } from './senders.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
 const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'], namespaces: undefined });
 const types = kinds.flatMap((kind) => [{ ...kind, version: 'v1' }, ...kind.owns]);
-const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
+const options = { ownIdentity: ['own'], kinds };
 
 /** Reads the entries of a body; empty if the body is not JSON. */
 function recordsIn(body: unknown): readonly AuditRecord[] {
@@ -31,8 +30,7 @@ function recordsIn(body: unknown): readonly AuditRecord[] {
 function walk(body: unknown): void {
   for (const record of [...recordsIn(body), readLogEntry(body), readAuditEvent(body)]) {
     if ('dropped' in record) continue;
-    dropReason(record, options);
-    const route = routeOf(record, kinds);
+    const route = routeOf(record, options);
     if ('requests' in route) mergeRequests(route.requests);
   }
   parseRequest(body);

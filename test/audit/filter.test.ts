@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { countsForReaders, dropReason } from '../../shared/audit/filter.ts';
+import { type AuditedKind, countsForReaders, dropReason } from '../../shared/audit/filter.ts';
 import type { AuditRecord } from '../../shared/audit/record.ts';
 import { readLogEntry } from '../../shared/google/log-entry.ts';
 import { casesOf } from '../support/cases.ts';
-import { childTypes, kinds, samples } from './samples.ts';
+import { kinds, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';
 const foo: AuditRecord = {
@@ -119,7 +119,13 @@ const elsewhere: Record<string, { reason: string; given: Partial<AuditRecord>; w
   },
 };
 
-const options = { ownIdentity: [own], resourceTypes: kinds, childTypes };
+const options = { ownIdentity: [own], kinds };
+
+/** Adds a kind that owns or reads these types. */
+const withKind = (types: { readonly owns?: object[]; readonly refersTo?: object[] }) => {
+  const kind = { group: 'example.org', kind: 'Garden', plural: 'gardens', owns: [], refersTo: [] };
+  return { ...options, kinds: [...kinds, { ...kind, ...types } as AuditedKind] };
+};
 
 describe('dropReason', () => {
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
@@ -132,10 +138,7 @@ describe('dropReason', () => {
   });
 
   it('keeps our own write of a child that is itself a custom resource, because its children must be reconciled', () => {
-    const nested = {
-      ...options,
-      childTypes: [...childTypes, { group: foo.group, plural: foo.plural }],
-    };
+    const nested = withKind({ owns: [foo] });
     expect(dropReason({ ...foo, user: own }, nested)).toBeUndefined();
     expect(dropReason({ ...foo, ...deployment, user: own }, nested)).toBe('own write');
   });
@@ -167,7 +170,7 @@ describe('dropReason', () => {
       want: 'own write',
     },
   ])('if kinds refer to the type: $reason', ({ given, want }) => {
-    const referring = { ...options, referredTypes: [configMap, foo] };
+    const referring = withKind({ refersTo: [configMap, foo] });
     expect(dropReason({ ...foo, ...given }, referring)).toBe(want);
   });
 
@@ -179,9 +182,7 @@ describe('dropReason', () => {
     ['the status of a type that is not a Job', deployment, 'subresource status'],
   ])('if kinds own Jobs: %s', (_, given, want) => {
     const record = { ...foo, ...job, subresource: 'status', user: jobController, ...given };
-    expect(
-      dropReason(record as AuditRecord, { ...options, childTypes: [...childTypes, job] }),
-    ).toBe(want);
+    expect(dropReason(record as AuditRecord, withKind({ owns: [job] }))).toBe(want);
     const isEnd = want === undefined;
     if (isEnd) expect(countsForReaders(record as AuditRecord, options)).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditedKind } from '../../shared/audit/filter.ts';
 import type { AuditRecord } from '../../shared/audit/record.ts';
 import { type Route, routeOf } from '../../shared/audit/route.ts';
 import { casesOf } from '../support/cases.ts';
@@ -13,6 +14,8 @@ const foo: AuditRecord = {
   failed: false,
   dryRun: false,
 };
+const routed = (record: AuditRecord, kinds: readonly AuditedKind[]): Route =>
+  routeOf(record, { ownIdentity: [], kinds });
 const inDefault = { namespace: 'default', name: 'x' };
 const deployment = { group: 'apps', version: 'v1', plural: 'deployments' };
 const type = { ...deployment, kind: 'Deployment' };
@@ -120,13 +123,13 @@ const nested: typeof cases = {
 
 describe('routeOf with a kind that owns resources of another kind', () => {
   it.each(casesOf(nested))('%s', (_, { given, want }) => {
-    expect(routeOf({ ...foo, ...given }, [...kinds, garden])).toEqual(want);
+    expect(routed({ ...foo, ...given }, [...kinds, garden])).toEqual(want);
   });
 });
 
 describe('routeOf', () => {
   it.each(casesOf(cases))('%s', (_, { given, want }) => {
-    expect(routeOf({ ...foo, ...given }, kinds)).toEqual(want);
+    expect(routed({ ...foo, ...given }, kinds)).toEqual(want);
   });
 });
 
@@ -143,22 +146,23 @@ describe('routeOf with a kind that refers to other objects', () => {
   const written = { type: fooType, ...inDefault };
 
   it('selects the resource itself, its owner, and the resources that refer to it', () => {
-    expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
+    expect(routed({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
       requests: [{ kind: 'foos.example.com', ...inDefault }],
       child: written,
       referred: written,
     });
   });
 
-  it('selects only the resources that refer to the object if readersOnly is set', () => {
-    const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
+  it('selects only the resources that refer to the object if its status was written', () => {
+    const given = { ...foo, ...inDefault, subresource: 'status' };
+    const alone = routed(given, [...kinds, reader]);
     expect(alone).toEqual({ requests: [], referred: written });
   });
 
   it('selects all resources of the namespace that may refer to the object if the entry has no name', () => {
     const { name: _, ...nameless } = foo;
     const given = { ...nameless, namespace: 'default' };
-    expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
+    expect(routed(given, [{ ...reader, owns: [] }])).toEqual({
       requests: [{ kind: 'readers.example.org', namespace: 'default' }],
     });
   });
@@ -194,7 +198,7 @@ describe('routeOf with a cluster-scoped kind', () => {
     ['all resources', written({ ...team, version: 'v1' }, {}), requests],
     ['children without names', written(configMaps, { namespace: 'a' }), requests],
   ])('routes an entry about %s', (_, record, want) => {
-    expect(routeOf(record, [team])).toEqual({ requests: want });
+    expect(routed(record, [team])).toEqual({ requests: want });
   });
 
   it.each([
@@ -208,6 +212,6 @@ describe('routeOf with a cluster-scoped kind', () => {
     ],
   ])('finds the resource through a child %s', (_, type, given, want) => {
     const child = { type, ...want };
-    expect(routeOf(written(type, given), [team])).toEqual({ requests: [], child });
+    expect(routed(written(type, given), [team])).toEqual({ requests: [], child });
   });
 });

@@ -99,7 +99,9 @@ describe('a type that a kind formerly owned', () => {
       failed: false,
       dryRun: false,
     };
-    expect(routeOf(written, [after])).toMatchObject({ child: { name: 'a' } });
+    expect(routeOf(written, { ownIdentity: [], kinds: [after] })).toMatchObject({
+      child: { name: 'a' },
+    });
   });
 
   test('stays if the kind does not list it', async () => {

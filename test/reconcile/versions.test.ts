@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, type KindVersion, Type } from '../../index.ts';
 import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
-import { dropReason } from '../../shared/audit/filter.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { controllerOf } from '../../shared/plan/observed/observed.ts';
@@ -90,9 +89,7 @@ describe('a kind with several versions', () => {
       failed: false,
       dryRun: false,
     };
-    const options = { ownIdentity: [], resourceTypes: [renewed], childTypes: renewed.owns };
-    expect(dropReason(written, options)).toBeUndefined();
-    expect(routeOf(written, [renewed])).toEqual({
+    expect(routeOf(written, { ownIdentity: [], kinds: [renewed] })).toEqual({
       requests: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
     });
     expect(auditedTypes([renewed]).kinds.Note?.resource.methods).toBe(

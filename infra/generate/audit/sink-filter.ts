@@ -1,11 +1,11 @@
 import {
+  type AuditedKind,
   controlPlane,
   endingType,
   garbageCollector,
   writeVerbs,
 } from '../../../shared/audit/filter.ts';
 import { decisionKey, timedOut } from '../../../shared/audit/record.ts';
-import type { AuditedKind } from '../../../shared/audit/route.ts';
 import { dryRunLabel } from '../../../shared/google/log-entry.ts';
 import { includesType, isCustom, isSameType, type TypeName } from '../../../shared/kubernetes.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { AuditedKind } from '../../../shared/audit/route.ts';
+import type { AuditedKind } from '../../../shared/audit/filter.ts';
 import { type ClusterName, sinkConditions, sinkRefusal } from '../../generate/audit/sink-filter.ts';
 import { logEntryOf } from './log-entry.ts';
 import {
