@@ -1,6 +1,5 @@
 import { finalizerManager } from '../identity.ts';
 import { present } from '../json.ts';
-import { ingressExposure } from '../kinds/child-types/ingress.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import {
@@ -253,7 +252,7 @@ function requestOf(
     case 'resource':
       return { verb: 'get', object: nameOf(world) };
     case 'exposed':
-      return { verb: 'list', object: `${ingressExposure.plural} of ${nameOf(world)}` };
+      return { verb: 'list', object: `Ingresses of ${nameOf(world)}` };
   }
 }
 

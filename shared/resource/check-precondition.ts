@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical.ts';
-import { ingressExposure } from '../kinds/child-types/ingress.ts';
+import * as exposure from '../kinds/child-types/ingress.ts';
 import { type KubeObject, keyOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import { type CheckRequest, trialName } from '../plan/decision/requests.ts';
@@ -90,7 +90,7 @@ async function changedSibling(
 
 /** Ignores changed paths if the plan did not know them: it assumed that the sibling serves every request. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
-  isExposing(type) && ingressExposure.patternsOf(before.facts) === undefined
+  isExposing(type) && exposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import * as exposure from '../../shared/kinds/child-types/ingress.ts';
 import {
   authUrlAnnotation,
-  ingressExposure as exposure,
   ingressFacts,
   pathMarker,
 } from '../../shared/kinds/child-types/ingress.ts';
@@ -57,7 +57,7 @@ describe('an Ingress that requires authorization', () => {
   ])('is recognized by the annotations %j', (annotations, isPublic) => {
     expect(exposure.isPublic({ ...(annotations && { annotations }) })).toBe(isPublic);
     const facts = ingressFacts(live({}, annotations));
-    expect(exposure.isProtected(facts)).toBe(!isPublic);
+    expect(facts.authUrl === undefined).toBe(isPublic);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
-import { authUrlAnnotation, ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
+import * as exposure from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Delete } from '../../shared/plan/decision/decision.ts';
@@ -52,7 +52,7 @@ async function staleness(state: Turn, step: CheckRequest): Promise<StaleError | 
 
 const protectedName = async (): Promise<string> => {
   const found = (await place.api.list(ingress)).find(
-    ({ metadata }) => metadata.annotations?.[authUrlAnnotation] !== undefined,
+    ({ metadata }) => metadata.annotations?.[exposure.authUrlAnnotation] !== undefined,
   );
   return found?.metadata.name ?? 'none';
 };
@@ -113,7 +113,7 @@ const exposed: Record<string, Exposed> = {
   Paths: { reason: 'a changed path is stale', act: () => patch(rulesOf('/b')), want: 'both' },
   Opened: {
     reason: 'the same paths without authorization are stale',
-    act: () => patch({ metadata: { annotations: { [authUrlAnnotation]: null } } }),
+    act: () => patch({ metadata: { annotations: { [exposure.authUrlAnnotation]: null } } }),
     want: 'both',
   },
   Deleted: {
@@ -250,7 +250,7 @@ describe('before paths are exposed or withdrawn, the exposed paths are compared'
     const name = await protectedName();
     known?.(state, name);
     const before = state.world.children.get(keyOf(refTo(ingress, name)))!;
-    const patterns = ingressExposure.patternsOf(before.facts) ?? ['*'];
+    const patterns = exposure.patternsOf(before.facts) ?? ['*'];
     await act?.();
     const stale = await staleness(state, { verb: 'check', what: 'exposed' });
     if (want === undefined) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
+import { patternsOf } from '../../shared/kinds/child-types/ingress.ts';
 import { apiVersionOf, type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { desiredOf } from '../../shared/plan/decision/desired.ts';
@@ -349,7 +349,7 @@ describe('conflicts in a row', () => {
     state = await world.begin(place, app, 'shop');
     const [one] = [...state.world.children.values()].filter(({ kind }) => kind === 'Ingress');
     const live = one!;
-    const patterns = ingressExposure.patternsOf(live.facts) ?? [];
+    const patterns = patternsOf(live.facts) ?? [];
     expect(patterns).toHaveLength(2);
     countConflict(state, live, ['/seen']);
     state.world.children.delete(keyOf(live));

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canonical.ts';
 import { isFields, present } from '../../json.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../kubernetes.ts';
 import { addressesOf } from './facts.ts';
 
 /**
@@ -23,6 +23,7 @@ const anyMarker = /\(\?!~[^)]*\)/;
 /** Accepts both forms of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
+/** Of two Ingresses with the same path, the Ingress with the greater marker serves the requests. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**
@@ -45,43 +46,38 @@ export function ingressFacts(live: KubeObject) {
   return { rules, addresses: addressesOf(live), ...present({ authUrl }) };
 }
 
-/** Ingresses of class nginx, written in the order of `exposureSteps`. A path is a pattern without its marker. */
-export const ingressExposure = {
-  /** For messages and the reason `TooManyIngresses`. */
-  plural: 'Ingresses',
-  field: 'spec.rules',
-  /** Reports whether the desired Ingress admits requests without authorization. */
-  isPublic: ({ annotations }: { readonly annotations?: Readonly<Record<string, string>> }) =>
-    annotations?.[authUrlAnnotation] === undefined,
-  valueOf: ({ rules }: JsonObject) => rules,
-  isProtected: ({ authUrl }: JsonObject) => authUrl !== undefined,
-  /** Returns undefined if `facts` were dropped to save memory. */
-  patternsOf: (facts: JsonObject) =>
-    facts.rules === undefined ? undefined : patternsOf(rulesOf(facts)),
-  patternsIn: (fields: JsonObject) => patternsOf(rulesIn(fields)),
-  pathOf: withoutMarker,
-  /** Of two Ingresses with the same path, the Ingress with the greater result serves the requests. */
-  precedenceOf: markerIn,
-  withPaths,
-  keeping,
-  isPartOf,
-};
+/** The field that runs write in the order of `exposureSteps`. A path is a pattern without its marker. */
+export const pathsField = 'spec.rules';
+
+/** Reports whether the desired Ingress admits requests without authorization. */
+export const isPublic = ({ annotations }: Pick<ObjectMeta, 'annotations'>): boolean =>
+  annotations?.[authUrlAnnotation] === undefined;
 
 const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
 
 const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isFields(spec) ? rulesOf(spec) : []);
 
-const patternsOf = (rules: readonly Rule[]): readonly string[] =>
+const patternsAmong = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
+
+export const patternsIn = (fields: JsonObject) => patternsAmong(rulesIn(fields));
+
+/** Returns undefined if `facts` were dropped to save memory. */
+export const patternsOf = (facts: JsonObject) =>
+  facts.rules === undefined ? undefined : patternsAmong(rulesOf(facts));
 
 /**
  * Returns the desired `fields`, with rules for these paths. An undesired path keeps its live pattern and gets the backend
  * of the first desired path. If no path is desired, keeps only the live rules for these paths. Returns placeholder rules
  * instead of none, because an apply without rules would leave the paths that others set.
  */
-function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObject | undefined) {
+export function withPaths(
+  fields: JsonObject,
+  paths: readonly string[],
+  facts: JsonObject | undefined,
+) {
   const rules = rulesIn(fields);
-  const own = patternsOf(rules);
+  const own = patternsAmong(rules);
   const withRules = (changed: Json): JsonObject => ({
     ...fields,
     spec: { ...(fields.spec as JsonObject), rules: changed },
@@ -90,7 +86,7 @@ function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObje
     return withRules(keeping(facts, paths));
   if (own.length === paths.length && own.every((one, at) => withoutMarker(one) === paths[at]))
     return fields;
-  const live = patternsOf(rulesOf(facts ?? {}));
+  const live = patternsAmong(rulesOf(facts ?? {}));
   const patternsByPath = Map.groupBy([...own, ...live], withoutMarker);
   const [rule] = rules;
   const items = paths.map((path) => ({
@@ -104,7 +100,7 @@ function withPaths(fields: JsonObject, paths: readonly string[], facts: JsonObje
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 /** Returns the rules with which a live Ingress exposes only these paths. */
-function keeping(facts: JsonObject, paths: readonly string[]): Json {
+export function keeping(facts: JsonObject, paths: readonly string[]): Json {
   const stay = new Set(paths);
   const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
     const items = rule.http?.paths ?? [];
@@ -115,7 +111,7 @@ function keeping(facts: JsonObject, paths: readonly string[]): Json {
 }
 
 /** Reports whether every live path is desired and has the desired backend. */
-function isPartOf(facts: JsonObject, { body }: { readonly body: JsonObject }): boolean {
+export function isPartOf(facts: JsonObject, { body }: { readonly body: JsonObject }): boolean {
   const desired = new Set(itemsOf(rulesIn(body)));
   return itemsOf(rulesOf(facts)).every((item) => desired.has(item));
 }

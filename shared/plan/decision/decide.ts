@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
-import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
+import * as exposure from '../../kinds/child-types/ingress.ts';
 import {
   type Generator,
   generatedKeys,
@@ -245,6 +245,8 @@ export function isOverexposed(
   return differences.some((one) => {
     if (isOwnershipOnly(one) && one.to !== undefined) return false;
     if (/^metadata\.(labels|ownerReferences)/.test(one.path)) return false;
-    return one.path !== exposure.field || !isPublic || !exposure.isPartOf(observed.facts, child);
+    return (
+      one.path !== exposure.pathsField || !isPublic || !exposure.isPartOf(observed.facts, child)
+    );
   });
 }

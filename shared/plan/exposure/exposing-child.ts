@@ -1,7 +1,7 @@
 import { isSameJson } from '../../canonical.ts';
 import { present, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
-import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
+import * as exposure from '../../kinds/child-types/ingress.ts';
 import { isWithin } from '../../kinds/impact.ts';
 import { ownedType } from '../../kinds/kind.ts';
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
@@ -30,7 +30,7 @@ export function repair(decision: Decision, observed: ObservedChild | undefined):
   if (decision.verb !== 'update' || observed === undefined) return [];
   const patterns = exposure.patternsOf(observed.facts) ?? [];
   if (patterns.length === 0) return [];
-  const exposed = serving(decision, patterns.map(exposure.pathOf), observed);
+  const exposed = serving(decision, patterns.map(exposure.withoutMarker), observed);
   const differences = differencesOf(decision, { fields: exposed.fields, observed });
   return differences?.length === 0 ? [] : [{ ...decision, ...exposed, differences }];
 }
@@ -50,9 +50,9 @@ function differencesOf(
   { differences }: Update,
   { fields, observed }: { readonly fields: JsonObject; readonly observed: ObservedChild },
 ): readonly Difference[] | undefined {
-  const { field } = exposure;
+  const field = exposure.pathsField;
   const isOfPaths = ({ path }: Difference): boolean => isWithin(path, field);
-  const from = exposure.valueOf(observed.facts);
+  const from = observed.facts.rules;
   const to = valueAt(fields, ...field.split('.'));
   const writer = differences?.find(isOfPaths)?.writer;
   const paths = isSameJson(from, to) ? [] : [{ path: field, from, to, writer }];
@@ -78,7 +78,7 @@ export function withPaths(
     return { ...decision, ...exposed, differences: differencesOf(decision, { fields, observed }) };
   }
   const { type, child, namespace, needs, repeated } = decision;
-  const path = exposure.field;
+  const path = exposure.pathsField;
   const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
   const about = { type, child, namespace, ...present({ needs, repeated }) };
   const differences = [{ path, from, to, writer: undefined }];
@@ -98,8 +98,8 @@ export function withdraw(world: ContestedWorld, given: Withdrawal): Decision {
   const about = aboutOf(world, child);
   const lock = isFirst ? versionOf(child) : 'previous';
   if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
-  const path = exposure.field;
-  const from = exposure.valueOf(child.facts);
+  const path = exposure.pathsField;
+  const from = child.facts.rules;
   const to = exposure.keeping(child.facts, step.paths);
   const setter = isLeaving ? undefined : child.others.find(setsPaths);
   const writer = setter && { manager: setter.manager, time: setter.time };
@@ -110,17 +110,17 @@ export function withdraw(world: ContestedWorld, given: Withdrawal): Decision {
 }
 
 const setsPaths = (entry: Entry): boolean =>
-  valueAt(openEntry(entry).value, ...exposure.field.split('.')) !== undefined;
+  valueAt(openEntry(entry).value, ...exposure.pathsField.split('.')) !== undefined;
 
 export function livePaths({ possiblePaths }: World, live: ObservedChild): LivePaths {
   const followed = possiblePaths.get(keyOf(live));
   const patterns = followed === undefined ? patternsOf(live) : [...followed];
-  const byPath = new Map(patterns.map((one) => [exposure.pathOf(one), one]));
+  const byPath = new Map(patterns.map((one) => [exposure.withoutMarker(one), one]));
   return {
     name: live.name,
     deleting: live.deleting,
-    paths: patterns.map(exposure.pathOf),
-    precedenceOf: (path) => exposure.precedenceOf(byPath.get(path) ?? ''),
+    paths: patterns.map(exposure.withoutMarker),
+    precedenceOf: (path) => exposure.markerIn(byPath.get(path) ?? ''),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ingressExposure as exposure } from '../../kinds/child-types/ingress.ts';
+import * as exposure from '../../kinds/child-types/ingress.ts';
 import { ingress } from '../../kinds/child-types/networking.ts';
 import { keyOf } from '../../kubernetes.ts';
 import {
@@ -91,7 +91,7 @@ function inOrder(given: Given): readonly Decision[] {
     desired.map(({ child }) => ({
       name: child.name,
       isPublic: exposure.isPublic(child),
-      paths: exposure.patternsIn(child.body).map(exposure.pathOf),
+      paths: exposure.patternsIn(child.body).map(exposure.withoutMarker),
     })),
     unwritableIn(given),
   );
@@ -148,7 +148,7 @@ function blocked({ world, desired }: Given): readonly Decision[] {
       const isOpen =
         isLasting(world.resource, observed) &&
         exposure.patternsOf(observed.facts) !== undefined &&
-        !exposure.isProtected(observed.facts);
+        observed.facts.authUrl === undefined;
       return isOpen ? insteadOf(decision, { verb: 'delete', lock: versionOf(observed) }) : decision;
     });
   return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
@@ -163,9 +163,8 @@ function leaveUnchanged(
   { world, desired, live }: Given,
   repairs: readonly Update[],
 ): readonly Decision[] {
-  const { plural } = exposure;
-  const message = `the ${live.length} ${plural} of this resource exceed the limit of ${maxObjects} ${plural} or ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ${plural}, those without authorization first`;
-  const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
+  const message = `the ${live.length} Ingresses of this resource exceed the limit of ${maxObjects} Ingresses or ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted Ingresses, those without authorization first`;
+  const why = { verb: 'block', reason: 'TooManyIngresses', message } as const;
   const repaired = new Set(repairs.map(({ child }) => child.name));
   const names = new Set(desired.map(({ decision }) => decision.child.name));
   const unwanted = live.filter(({ name }) => !names.has(name)).slice(0, 1);
