@@ -17,9 +17,6 @@ export async function during<T>(
   act: (run: Run) => Promise<T>,
 ): Promise<T> {
   const run = await begin();
-  try {
-    return await act(run);
-  } finally {
-    run.limits.memory.close();
-  }
+  using _memory = run.limits.memory;
+  return await act(run);
 }

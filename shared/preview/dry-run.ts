@@ -21,17 +21,14 @@ export async function dryRun(
   requests: readonly ReconcileRequest[],
   options: Pick<ResyncOptions, 'area' | 'pruneLimit' | 'concurrency'>,
 ): Promise<DryRunReport> {
-  try {
-    const surveyed = await surveyRequests(run, requests, options);
-    logLeft(run, surveyed);
-    const { work } = surveyed.found;
-    const planned = await planWork(run, work, options);
-    const undone = work.map(keyOfResource);
-    const report = reportOf(run, { ...surveyed, results: [], undone, begun: surveyed.readAt });
-    return { ...report, codeChanges: codeChangesIn(run, planned) };
-  } finally {
-    run.limits.memory.close();
-  }
+  using _memory = run.limits.memory;
+  const surveyed = await surveyRequests(run, requests, options);
+  logLeft(run, surveyed);
+  const { work } = surveyed.found;
+  const planned = await planWork(run, work, options);
+  const undone = work.map(keyOfResource);
+  const report = reportOf(run, { ...surveyed, results: [], undone, begun: surveyed.readAt });
+  return { ...report, codeChanges: codeChangesIn(run, planned) };
 }
 
 export const resyncOrDryRun = (

@@ -15,7 +15,7 @@ import {
   maxAgeMs,
   type Run,
   timeLeft,
-  withOwnMemory,
+  withMemory,
 } from '../run/run.ts';
 import { maxFailuresOfOne } from './report.ts';
 
@@ -46,7 +46,9 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const take = async (world: LiveWorld, others: Pick<TimeBudget, 'concurrency' | 'waiting'>) => {
     const left = timeLeft(run);
     if (left <= 0) return;
-    const own = withOwnMemory(run);
+    // For this turn only.
+    using memory = run.limits.memory.part();
+    const own = withMemory(run, memory);
     const timeoutMs = shareOf({ left, total, isLater, ...others });
     const share = { ...options, freshUntil: readAt + maxAgeMs, timeoutMs, firstTryMs };
     try {
@@ -56,9 +58,8 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       const outcomes = result.outcomes.map(({ differences: _, ...rest }) => rest);
       results.set(world, { ...result, outcomes });
     } finally {
-      // Drops outdated children, and the memory of this turn.
+      // Drops outdated children.
       world.children.clear();
-      own.limits.memory.close();
       run.clients.observer?.onProgress?.(results.size, worlds.length);
     }
   };

@@ -12,7 +12,7 @@ import { addWaiting } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { type Area, areaOf, areasToFollow, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
-import { type LiveWorld, type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type LiveWorld, type Run, timeLeft, withMemory, withTimeout } from '../run/run.ts';
 import { type RunOptions, reconcileAll, type Turned } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, resume, settle } from './settle.ts';
@@ -41,22 +41,19 @@ export async function resync(
   requests: readonly ReconcileRequest[],
   options: ResyncOptions,
 ): Promise<Report> {
-  try {
-    const surveyed = await surveyRequests(run, requests, options);
-    logLeft(run, surveyed);
-    const { found, pruning, readAt } = surveyed;
-    const { incomplete } = found;
-    const work = fairOrder(found.work, run.policy.seed);
-    if (isWholeResync(run, requests)) {
-      await askAhead(run, { ...found, work }, options.concurrency);
-      await beginWaves(run, options.area, found);
-    }
-    const given = { ...options, prune: pruning.allows, incomplete, readAt };
-    const done = await reconcileWork(run, work, given);
-    return reportOf(run, { ...surveyed, ...done, begun: readAt });
-  } finally {
-    run.limits.memory.close();
+  using _memory = run.limits.memory;
+  const surveyed = await surveyRequests(run, requests, options);
+  logLeft(run, surveyed);
+  const { found, pruning, readAt } = surveyed;
+  const { incomplete } = found;
+  const work = fairOrder(found.work, run.policy.seed);
+  if (isWholeResync(run, requests)) {
+    await askAhead(run, { ...found, work }, options.concurrency);
+    await beginWaves(run, options.area, found);
   }
+  const given = { ...options, prune: pruning.allows, incomplete, readAt };
+  const done = await reconcileWork(run, work, given);
+  return reportOf(run, { ...surveyed, ...done, begun: readAt });
 }
 
 export interface Surveyed {
@@ -124,17 +121,14 @@ const passOf =
   (options: Omit<WorkOptions, 'settleSeconds' | 'wait'>) =>
   async (run: Run, worlds: readonly LiveWorld[]): Promise<readonly Turned[]> => {
     const readAt = run.clients.now().getTime();
-    const own = withOwnMemory(run);
-    try {
-      const found = await survey(own, areasToFollow(worlds, options.area));
-      const known = new Set(options.incomplete.map(({ kind }) => kind));
-      for (const { kind, error } of found.incomplete)
-        if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });
-      const work = fairOrder(found.work, run.policy.seed);
-      return (await reconcileAll(own, work, { ...options, readAt })).done;
-    } finally {
-      own.limits.memory.close();
-    }
+    using memory = run.limits.memory.part();
+    const own = withMemory(run, memory);
+    const found = await survey(own, areasToFollow(worlds, options.area));
+    const known = new Set(options.incomplete.map(({ kind }) => kind));
+    for (const { kind, error } of found.incomplete)
+      if (!known.has(kind)) run.clients.log.warning('repeated list failed', { kind, error });
+    const work = fairOrder(found.work, run.policy.seed);
+    return (await reconcileAll(own, work, { ...options, readAt })).done;
   };
 
 /**

@@ -57,7 +57,8 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  const memory = run.limits.memory.part();
+  // Once the references are read, only resources with work take memory.
+  using memory = run.limits.memory.part();
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
@@ -72,15 +73,10 @@ export async function surveyKind(
     else if (memory.admit(resource.namespace, weightOf(resource))) waiting.push(world);
     else tally.unkept.push(unkept(world));
   };
-  try {
-    await listResources(run, area, kind, each);
-    const referring = await withReferences(run, area, waiting);
-    // From here on only resources with work take memory.
-    memory.close();
-    for (const world of referring) planEach(world);
-  } finally {
-    memory.close();
-  }
+  await listResources(run, area, kind, each);
+  const referring = await withReferences(run, area, waiting);
+  memory[Symbol.dispose]();
+  for (const world of referring) planEach(world);
   if (!hasUnlisted({ unlisted })) tally.fleets.push(tally.fleet);
   return tally;
 }

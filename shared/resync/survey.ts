@@ -9,7 +9,7 @@ import { newFleet } from '../rollout/fleet.ts';
 import { type Area, splitArea } from '../run/area.ts';
 import { listErrorOf, unlistedOf } from '../run/explain.ts';
 import { countWorlds } from '../run/memory-budget.ts';
-import { type Run, timeLeft, withOwnMemory, withTimeout } from '../run/run.ts';
+import { type Run, timeLeft, withMemory, withTimeout } from '../run/run.ts';
 import { type Comparisons, surveyKind } from './survey-kind.ts';
 import { combined, emptySurvey, type Incomplete, type Survey } from './survey-result.ts';
 
@@ -29,14 +29,11 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   const ofChildren = run.cluster.withTimeout((forLists * 2) / 3);
   const comparisons: Comparisons = new Map();
   const surveyPart = async (part: Area): Promise<Survey> => {
-    const own = withOwnMemory(limited);
-    try {
-      const found = await surveyArea(own, part, ofChildren, comparisons);
-      countWorlds(run.limits.memory, found.work);
-      return found;
-    } finally {
-      own.limits.memory.close();
-    }
+    using memory = run.limits.memory.part();
+    const own = withMemory(limited, memory);
+    const found = await surveyArea(own, part, ofChildren, comparisons);
+    countWorlds(run.limits.memory, found.work);
+    return found;
   };
   const surveyOf = async (area: Area): Promise<Survey> => {
     const parts = splitArea(area);

@@ -4,7 +4,7 @@ import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts
 import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
 /** Bounds the bytes that a run keeps of listed objects, for each namespace. */
-export interface MemoryBudget {
+export interface MemoryBudget extends Disposable {
   /** Reserves memory. Returns false if a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   readonly count: (namespace: string, bytes: number) => void;
@@ -12,7 +12,7 @@ export interface MemoryBudget {
   readonly lock: () => Promise<() => void>;
   readonly part: () => MemoryBudget;
   /** Releases what was reserved through this budget, but not through its parts. */
-  readonly close: () => void;
+  readonly [Symbol.dispose]: () => void;
 }
 
 /** The rest of the heap is for responses being read and for the work. */
@@ -61,7 +61,7 @@ export function openMemory(
         return before.then(() => resolve);
       },
       part: () => open(cluster),
-      close() {
+      [Symbol.dispose]() {
         for (const [key, bytes] of own) add(key, -bytes);
         own.clear();
       },

@@ -102,10 +102,9 @@ export const withObserver = (run: Run, observer: Observer): Run => ({
   clients: { ...run.clients, observer },
 });
 
-/** The caller must close `limits.memory` of the result. */
-export const withOwnMemory = (run: Run): Run => ({
+export const withMemory = (run: Run, memory: MemoryBudget): Run => ({
   ...run,
-  limits: { ...run.limits, memory: run.limits.memory.part() },
+  limits: { ...run.limits, memory },
 });
 
 /** In whole seconds, like metav1.Time. */

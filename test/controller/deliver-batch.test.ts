@@ -109,7 +109,7 @@ test('C-10 a delivery fails and is retried if its resources do not fit into memo
   );
   await expect(delivered.catch(failureOf)).resolves.toMatchObject({ kind: 'transient' });
   expect(await api.list(deployment)).toEqual([]);
-  otherRun.close();
+  otherRun[Symbol.dispose]();
   await deliverBody(reconciler, eventList(edited('foo-a')));
   expect(await api.list(deployment)).toHaveLength(1);
 });

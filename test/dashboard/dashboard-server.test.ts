@@ -290,10 +290,10 @@ it('the dashboard releases the memory of each run', async () => {
     const { memory } = run.limits;
     open.add(memory);
     const close = (): void => {
-      memory.close();
+      memory[Symbol.dispose]();
       open.delete(memory);
     };
-    return { ...run, limits: { ...run.limits, memory: { ...memory, close } } };
+    return { ...run, limits: { ...run.limits, memory: { ...memory, [Symbol.dispose]: close } } };
   };
   const given = { readOnly: false, reported: undefined };
   const operations = openOperations({ ...session, begin }, given);

@@ -39,7 +39,7 @@ describe('the memory budget that runs share', () => {
           else if (budget.admit(namespace, bytes)) admitted.push(bytes);
         }
         expect(admitted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(1000);
-        for (const one of open) one.close();
+        for (const one of open) one[Symbol.dispose]();
         expect(memory('c').admit('a', 500)).toBe(true);
       }),
       effort(500),
@@ -100,11 +100,11 @@ describe('the memory budget that runs share', () => {
     part.count('a', 300);
     part.count('a', 100);
     expect(budget.admit('a', 1)).toBe(false);
-    part.close();
-    part.close();
+    part[Symbol.dispose]();
+    part[Symbol.dispose]();
     expect(budget.admit('a', 401)).toBe(false);
     expect(budget.admit('a', 400)).toBe(true);
-    budget.close();
+    budget[Symbol.dispose]();
     expect(budget.admit('a', 500)).toBe(true);
   });
 

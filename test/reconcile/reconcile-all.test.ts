@@ -141,9 +141,9 @@ describe('resources that a run reconciles', () => {
       own.count(place.namespace, 90_000);
       const close = () => {
         parts.push('closed');
-        own.close();
+        own[Symbol.dispose]();
       };
-      return { ...own, close };
+      return { ...own, [Symbol.dispose]: close };
     };
     await all([one], { memory: { ...memory, part } });
     expect(parts).toEqual(['closed']);
