@@ -44,13 +44,13 @@ export type Plan =
 export interface UnseenPlan {
   readonly state: 'unseen';
   /** The references to read first, because everything else depends on them. */
-  readonly references: readonly Reference[];
+  readonly references?: readonly Reference[];
   /** Undesired children to read by name: they are in `status.children`, but the lists of their types lack them. */
-  readonly listed: readonly ReadTarget[];
+  readonly listed?: readonly ReadTarget[];
   /** Other objects to read (`unseenNames`). */
-  readonly names: readonly ReadTarget[];
+  readonly names?: readonly ReadTarget[];
   /** Dry runs to make once everything else is known. */
-  readonly questions: readonly Question[];
+  readonly questions?: readonly Question[];
   /** Deletions of observed children, to be counted for `PRUNE_LIMIT`. Only a complete plan carries them out. */
   readonly deletions: readonly Decision[];
 }
@@ -113,13 +113,12 @@ function planWrites(world: ContestedWorld): Plan {
   const desiredKeys = desired.flatMap((child) => (child.ends ? [] : [keyOf(refOf(child))]));
   const { listed, deletions } = unwantedIn(world, new Set(desiredKeys));
   const names = unseenNames(desired, world);
-  const unseen = { ...nothingUnseen, deletions };
-  if (listed.length + names.length > 0) return { ...unseen, listed, names };
+  if (listed.length + names.length > 0) return { state: 'unseen', listed, names, deletions };
   const decided = decideAll(desired, world);
   const questions = decided.flatMap(({ decision }) =>
     decision.verb === 'ask' && !world.givenUp.has(keyOf(decision.child)) ? decision : [],
   );
-  if (questions.length > 0) return { ...unseen, questions };
+  if (questions.length > 0) return { state: 'unseen', questions, deletions };
   const givenUp = givenUpIn(world);
   const mayBegin = !deleting || !isOverdue(world.kind, resource, world.now);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
@@ -154,15 +153,6 @@ export function insteadOfCleanUp({ kind, resource }: World): readonly Decision[]
   return [{ type: kind, child, namespace, verb: 'wait', reason: finalizing, message }];
 }
 
-const nothingUnseen: UnseenPlan = {
-  state: 'unseen',
-  references: [],
-  listed: [],
-  names: [],
-  questions: [],
-  deletions: [],
-};
-
 const nothingPlanned: CompletePlan = {
   state: 'planned',
   desiredKeys: [],
@@ -179,7 +169,8 @@ function planWithoutDesired(
     const { invalid: message, broken } = desired;
     return { state: 'invalid', message, ...present({ broken }) };
   }
-  if ('missing' in desired) return { ...nothingUnseen, references: desired.missing };
+  if ('missing' in desired)
+    return { state: 'unseen', references: desired.missing, deletions: [] };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     ...nothingPlanned,
@@ -274,13 +265,7 @@ function decideAll(desired: readonly Child[], world: ContestedWorld): readonly D
 }
 
 /** Reports whether a plan has nothing to read, write or report. An error in a kind's code has to be reported. */
-export function isNoop(planned: Plan): boolean {
-  if (planned.state !== 'planned')
-    return planned.state !== 'unseen' && !(planned.state === 'invalid' && planned.broken);
-  const writesNothing = ({ verb }: Decision): boolean => verb === 'none' || verb === 'hold';
-  return (
-    planned.deletions.length === 0 &&
-    planned.decisions.every(writesNothing) &&
-    planned.exposures.every(writesNothing)
-  );
-}
+export const isNoop = (planned: Plan): boolean =>
+  planned.state !== 'unseen' &&
+  !(planned.state === 'invalid' && planned.broken) &&
+  decisionsOf(planned).every(({ verb }) => verb === 'none' || verb === 'hold');

@@ -99,7 +99,12 @@ export class Inquiry {
     const listKeys = Object.assign({}, ...entries.map((one) => one.listKeys));
     const shape = JSON.stringify({ listKeys, leafMaps: [] });
     const values = shortJson(this.#fields);
-    return { ...child, ours: { manager: '', time: undefined, values, shape } };
+    const ours = { manager: '', time: undefined, values, shape };
+    // In the apply of an object without managers, the server assigns the existing fields to before-first-apply.
+    const { others } = child;
+    const { name } = this.world.identity;
+    const legacy = others.length === 0 || others.some(({ manager }) => manager === name);
+    return { ...child, ours, legacy };
   }
 
   get #target() {

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
+import type { Question } from '../plan/decision/decision.ts';
 import { codeFails } from '../plan/decision/desired.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import { type FightDetector, fightDetector, type RecentWrites } from '../plan/drift/contest.ts';
@@ -42,14 +43,14 @@ export async function planResource(turn: Planning): Promise<Exclude<Plan, Unseen
     const planned = plan({ ...world, resource, detectFight });
     if (planned.state !== 'unseen') return planned;
     if (rounds <= maxRounds) resource = withoutChildren(resource, await readUnseen(turn, planned));
-    else if (planned.questions.length > 0) leaveUnanswered(world, planned);
+    else if (planned.questions !== undefined) leaveUnanswered(world, planned.questions);
     else return { state: 'invalid', message: codeFails(new Error(namesOthers)), broken: true };
   }
 }
 
 const namesOthers = 'when called again with the same objects, it refers to different objects';
 
-function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void {
+function leaveUnanswered({ asked }: LiveWorld, questions: readonly Question[]): void {
   for (const { child, lock } of questions) {
     const version = `${lock.uid}/${lock.resourceVersion}`;
     asked.set(keyOf(child), { version, desired: undefined, after: undefined });
@@ -59,7 +60,7 @@ function leaveUnanswered({ asked }: LiveWorld, { questions }: UnseenPlan): void 
 /** Reads what the plan has not seen. Returns the children in `listed` that are still unseen. */
 async function readUnseen(
   { run, world, outcomes, asking = run }: Planning,
-  { references, listed, names, questions }: UnseenPlan,
+  { references = [], listed = [], names = [], questions = [] }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
   await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);

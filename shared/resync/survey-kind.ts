@@ -136,7 +136,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
   // Once its references are read, an unseen plan may turn out to delete children.
-  if (planned.state === 'unseen' && planned.references.length > 0)
+  if (planned.state === 'unseen' && planned.references !== undefined)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)
     for (const namespace of deletionNamespaces(planned, resource))

@@ -603,7 +603,7 @@ describe('a desired Ingress that is in no list', () => {
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
     const about = { kind: { ...app, desired: () => desired }, resource };
     const { planned: found } = planWithResults({ ...about, ...worldOf(...there), ...over }, there);
-    return found.state === 'unseen' ? found.names.map(({ name }) => name) : found.state;
+    return found.state === 'unseen' ? (found.names ?? []).map(({ name }) => name) : found.state;
   };
   const listing = (kind: string, group: string) => ({
     resource: {

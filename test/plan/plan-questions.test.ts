@@ -69,7 +69,7 @@ const mark = { since: '', statusSince: '', target: undefined };
 
 const questionsIn = (world: ContestedWorld) => {
   const planned = plan(world);
-  return planned.state === 'unseen' ? planned.questions : [];
+  return (planned.state === 'unseen' && planned.questions) || [];
 };
 
 const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {

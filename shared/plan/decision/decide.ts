@@ -71,7 +71,7 @@ export function decide(one: Case): DecisionBody {
     return foreign(world, ref, observed !== undefined && isAdoptable(world, observed));
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
-  if ('verb' in missing) return missing;
+  if ('reason' in missing) return blocked(missing);
   const whole = withoutUndefined(desiredFields(world, child));
   const owned = omit(whole, child.initial);
   const desired = observed === undefined ? owned : keepGrown(owned, observed);

@@ -174,18 +174,5 @@ export const expectedRequests = (
 ): readonly DecisionRequest[] =>
   requestsOf(decision, identity).filter((request) => {
     if (request.verb === 'check') return request.what !== 'resource' || !request.ifOld;
-    return request.verb !== 'patch' || !request.ifLegacy || leavesLegacy(decision, after, identity);
+    return request.verb !== 'patch' || !request.ifLegacy || after?.legacy === true;
   });
-
-/** Reports whether legacy Update entries and our Apply entry will have fields in common after the write. */
-function leavesLegacy(
-  decision: WriteDecision,
-  after: ObservedChild | undefined,
-  { name }: Identity,
-): boolean {
-  if (after === undefined) return false;
-  const { others, legacy } = after;
-  if (!('untangles' in decision)) return legacy;
-  // In the apply of an object without managers, the server assigns the existing fields to before-first-apply.
-  return others.length === 0 || others.some(({ manager }) => manager === name);
-}

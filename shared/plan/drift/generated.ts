@@ -10,7 +10,6 @@ import {
   isOwn,
   latestRecord,
   refOf,
-  type Why,
   type World,
 } from '../observed/world.ts';
 
@@ -21,13 +20,11 @@ export interface DataCase {
   readonly desired: readonly Child[];
 }
 
-/** Why data is not generated: an object that uses it exists already, or an object could not be read. */
-interface Obstacle extends Why {
-  readonly verb: 'wait' | 'block';
-}
-
-/** Returns the keys to generate. There are none if a rotation replaces all data. */
-export function missingData(one: DataCase): readonly string[] | Obstacle {
+/**
+ * Returns the keys to generate, or why data is not generated: an object that uses it exists already, or an object could
+ * not be read. There are no keys if a rotation replaces all data.
+ */
+export function missingData(one: DataCase): readonly string[] | FailedRequest {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
@@ -36,7 +33,8 @@ export function missingData(one: DataCase): readonly string[] | Obstacle {
   const usedBy = child.generated?.usedBy ?? [];
   for (const holder of [child, ...usedBy]) {
     const unread = world.unread.get(keyOfName(holder));
-    if (unread !== undefined) return unreadable(holder, unread);
+    if (unread !== undefined)
+      return { ...unread, message: `${titleOfChild(holder)} cannot be read: ${unread.message}` };
   }
   const holders = usedBy.filter(
     (holder) => world.children.has(keyOfName(holder)) || isCompleted(world, holder),
@@ -105,10 +103,10 @@ function isUnusable({ generated = { usedBy: [] } }: Child, { facts }: ObservedCh
   return !isPair || (keyPair === undefined && found['ca.crt'] === undefined);
 }
 
-const unusable = (child: Child): Obstacle => ({
-  verb: 'block',
+const unusable = (child: Child): FailedRequest => ({
   reason: 'CredentialsLost',
   message: `${titleOfChild(child)}: the values of ${generatedKeys(child.generated ?? {}).join(', ')} cannot be parsed or do not belong together: restore them, or empty one of them to have all generated again`,
+  transient: false,
 });
 
 /**
@@ -127,7 +125,7 @@ function dataMissing(
   { world, child, observed }: DataCase,
   holders: readonly ChildName[],
   keys: readonly string[],
-): Obstacle {
+): FailedRequest {
   const { kind, resource, children } = world;
   const title = titleOfChild(child);
   const lost = keys.join(', ');
@@ -150,20 +148,14 @@ function dataMissing(
   ];
   const again = areLive ? '' : `, and create ${owner} again`;
   return {
-    verb: 'block',
     reason: 'CredentialsLost',
     message: `${title} has no ${lost}, and the lost data is still used by ${listed(users, 10)}, so no new data is generated: ${restore}; or, if the data is no longer needed, delete ${listed(unneeded, 11)}${again}`,
+    transient: false,
   };
 }
 
-const inTheWay = (child: Child, holder: ChildName): Obstacle => ({
-  verb: 'wait',
+const inTheWay = (child: Child, holder: ChildName): FailedRequest => ({
   reason: 'HeldByOther',
   message: `${titleOfChild(child)} waits: ${titleOfChild(holder)} already exists and is not managed by this resource`,
-});
-
-const unreadable = (name: ChildName, { reason, message, transient }: FailedRequest): Obstacle => ({
-  verb: transient ? 'wait' : 'block',
-  reason,
-  message: `${titleOfChild(name)} cannot be read: ${message}`,
+  transient: true,
 });
