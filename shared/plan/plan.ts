@@ -169,8 +169,7 @@ function planWithoutDesired(
     const { invalid: message, broken } = desired;
     return { state: 'invalid', message, ...present({ broken }) };
   }
-  if ('missing' in desired)
-    return { state: 'unseen', references: desired.missing, deletions: [] };
+  if ('missing' in desired) return { state: 'unseen', references: desired.missing, deletions: [] };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     ...nothingPlanned,

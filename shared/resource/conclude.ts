@@ -109,14 +109,11 @@ export async function commit(
   const { uid } = resource;
   const stale = () => new StaleError(`commit ${titleOf({ ...resource, kind: world.kind.kind })}`);
   if (wrote || status !== undefined) await postEvents(run, world, events);
-  if (unlocked) {
-    const written = status && (await writeStatus(run, world, { status, lock: { uid } }));
-    return written === 'written' || written === 'edited';
-  }
-  for (let tries = 1; status !== undefined; tries++) {
+  for (let tries = unlocked ? maxTries : 1; status !== undefined; tries++) {
     const lock = tries < maxTries ? versionOf(resource) : { uid };
     const written = await writeStatus(run, { ...world, resource }, { status, lock });
-    if (written === 'written' || written === 'gone') return written === 'written';
+    const isWritten = written === 'written' || (unlocked && written === 'edited');
+    if (isWritten || unlocked || written === 'gone') return isWritten;
     if (written === 'edited' || tries === maxTries) throw stale();
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
@@ -126,7 +123,7 @@ export async function commit(
     if (status === undefined) return written === 'lost';
   }
   // If there is no status to write, a read shows whether the spec was edited before a child was written.
-  const fresh = wrote ? await readResource(run, world) : undefined;
+  const fresh = wrote && !unlocked ? await readResource(run, world) : undefined;
   if (fresh !== undefined && !isSameSpecification(fresh, resource)) throw stale();
   return false;
 }

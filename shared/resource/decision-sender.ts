@@ -39,7 +39,8 @@ export class DecisionSender {
   #lock: ObjectVersion | undefined;
   readonly #before: ObservedChild | undefined;
   #live: KubeObject | undefined;
-  #outcome: Outcome | undefined;
+  /** The outcome of the requests so far; undefined if they have changed nothing. */
+  outcome: Outcome | undefined;
 
   constructor(turn: Turn, decision: WriteDecision) {
     this.#turn = turn;
@@ -48,11 +49,6 @@ export class DecisionSender {
     if (decision.verb === 'create') return;
     if (decision.lock !== 'previous') this.#lock = decision.lock;
     else if (this.#before !== undefined) this.#lock = versionOf(this.#before);
-  }
-
-  /** The outcome of the requests so far; undefined if they have changed nothing. */
-  get outcome(): Outcome | undefined {
-    return this.#outcome;
   }
 
   async send(request: DecisionRequest): Promise<void> {
@@ -109,7 +105,7 @@ export class DecisionSender {
     const record = recordFor(response, (this.#decision as Fields).fields, since);
     if (record !== undefined) world.applied.set(keyOf(response), record);
     const isPostponed = postponedIn(this.#decision) !== undefined;
-    if (this.#outcome !== undefined || isPostponed || !isUnchanged(before, response))
+    if (this.outcome !== undefined || isPostponed || !isUnchanged(before, response))
       this.#done(response, this.#differences(response));
   }
 
@@ -159,13 +155,13 @@ export class DecisionSender {
       this.#keep(left);
       // Plans again: the child still exists, and is created again once it is gone.
       if (this.#recreates) throw staleWrite(this.#decision);
-      this.#outcome = { child, result: 'deleted', ...beingDeleted(child) };
+      this.outcome = { child, result: 'deleted', ...beingDeleted(child) };
       return;
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));
     this.#lock = undefined;
-    if (!this.#recreates) this.#outcome = expectedOutcome(this.#decision);
+    if (!this.#recreates) this.outcome = expectedOutcome(this.#decision);
   }
 
   #keep(live: KubeObject): ObservedChild {
@@ -182,8 +178,8 @@ export class DecisionSender {
   }
 
   #done({ uid, resourceVersion }: ObservedChild, found: Pick<Outcome, 'differences'> = {}): void {
-    const expected = this.#outcome ?? expectedOutcome(this.#decision);
-    this.#outcome = { ...expected, ...found, version: `${uid}/${resourceVersion}` };
+    const expected = this.outcome ?? expectedOutcome(this.#decision);
+    this.outcome = { ...expected, ...found, version: `${uid}/${resourceVersion}` };
   }
 }
 

@@ -41,7 +41,9 @@ export function differencesBetween(
   before: ObservedChild,
   after: ObservedChild,
 ): readonly Difference[] {
-  if (before.ours === undefined && before.others.length === 0) return [managersMissing];
+  // Without managedFields, it is unknown which fields are ours.
+  if (before.ours === undefined && before.others.length === 0)
+    return [{ path: 'metadata.managedFields', from: undefined, to: undefined, writer: undefined }];
   const all = [...heldIn(before, true), ...heldIn(after, false)];
   const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
   const isSame = before.uid === after.uid && before.generation === after.generation;
@@ -53,14 +55,6 @@ export function differencesBetween(
 }
 
 type ListKeys = Readonly<Record<string, readonly string[]>>;
-
-/** The only difference of a child without managedFields, because it is unknown which fields are ours. */
-const managersMissing: Difference = {
-  path: 'metadata.managedFields',
-  from: undefined,
-  to: undefined,
-  writer: undefined,
-};
 
 /** The value of one manager's fields at a path, before or after the apply. */
 interface Held {

@@ -79,7 +79,7 @@ export function exposureSteps(
     written.take(move);
     const { name } = move;
     if (made[at + 1]?.name === name) return [];
-    const paths = [...written.pathsOf(name)];
+    const paths = written.pathsOf(name);
     const want = wants.get(name)?.paths;
     if (want !== undefined && isSameSet(paths, want)) return { verb: 'apply', name, paths: want };
     const isGone = paths.length === 0 && want === undefined && !isLeaving(name);
@@ -105,36 +105,34 @@ interface Move {
 }
 
 function trackExposed(live: readonly LivePaths[]) {
-  const held = new Map(live.map(({ name, paths }) => [name, new Set(paths)]));
+  /** By object and path: the path that is served. */
+  const held = new Map(
+    live.map(({ name, paths }) => [name, new Map(paths.map((one) => [one, servedPathOf(one)]))]),
+  );
   const missed: (string | undefined)[] = [];
-  const known = new Map<string, string | undefined>();
-  const servedBy = (path: string): string | undefined => {
-    if (!known.has(path)) known.set(path, servedPathOf(path));
-    return known.get(path);
-  };
-  const pathsOf = (name: string): Set<string> => {
-    const paths = held.get(name) ?? new Set();
+  const heldBy = (name: string) => {
+    const paths = held.get(name) ?? new Map();
     held.set(name, paths);
     return paths;
   };
   return {
-    pathsOf,
+    pathsOf: (name: string): readonly string[] => [...heldBy(name).keys()],
     leaveOut({ path }: Move): void {
-      missed.push(servedBy(path));
+      missed.push(servedPathOf(path));
     },
     /** Returns false if the move is not safe. */
     take({ verb, name, path }: Move): boolean {
-      const paths = pathsOf(name);
-      const served = servedBy(path);
+      const paths = heldBy(name);
+      const served = servedPathOf(path);
       const isAffected = missed.some((one) => mayServe(one, served) || mayServe(served, one));
       if (verb === 'expose') {
-        if (!isAffected) paths.add(path);
+        if (!isAffected) paths.set(path, served);
         return !isAffected;
       }
       paths.delete(path);
-      const isServing = (one: string): boolean => mayServe(servedBy(one), served);
+      const isServing = (one: string | undefined): boolean => mayServe(one, served);
       if (!isAffected || !held.values().some((all) => all.values().some(isServing))) return true;
-      paths.add(path);
+      paths.set(path, served);
       return false;
     },
   };
