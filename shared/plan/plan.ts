@@ -84,21 +84,11 @@ export const decisionsOf = (planned: Plan): readonly Decision[] =>
  * Guarantees: deletes only objects that are ours. Other objects are at most reported or adopted. Writes
  * nothing for a resource that is only observed.
  */
-export const plan = (world: ContestedWorld): Plan =>
-  world.resource.observeOnly
-    ? withoutWrites(planWrites({ ...world, detectFight: undefined }))
-    : planWrites(world);
-
-function withoutWrites(planned: Plan): Plan {
-  if (planned.state === 'unseen') return { ...planned, deletions: [] };
-  if (planned.state !== 'planned') return planned;
-  const { decisions, exposures, deletions } = planned;
-  return {
-    ...planned,
-    decisions: [...decisions, ...deletions].map(withoutWrite),
-    exposures: exposures.map(withoutWrite),
-    deletions: [],
-  };
+export function plan(world: ContestedWorld): Plan {
+  const planned = planWrites(world);
+  if (planned.state !== 'planned' || !world.resource.observeOnly) return planned;
+  const decisions = [...planned.decisions, ...planned.deletions].map(withoutWrite);
+  return { ...planned, decisions, exposures: planned.exposures.map(withoutWrite), deletions: [] };
 }
 
 function planWrites(world: ContestedWorld): Plan {

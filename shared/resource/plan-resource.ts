@@ -63,29 +63,25 @@ async function readUnseen(
   { references = [], listed = [], names = [], questions = [] }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
   await readReferencesOf(run, world.reads, references);
-  const { failed, left } = await readListed(run, world, listed);
+  const order = readOrder(run, listed);
+  const readListed = async (ref: ReadTarget): Promise<readonly Outcome[]> => {
+    const { type: _, ...child } = ref;
+    const failure = await readName(run, world, ref);
+    return failure === undefined ? [] : [{ child, result: 'failed', ...failure }];
+  };
+  const failed = (await pMap(order.slice(0, maxReads), readListed, atOnce)).flat();
   for (const one of reported(failed, listed.length)) outcomes.set(keyOf(one.child), one);
   for (const ref of names) {
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
   await pMap(questions, (one) => compareByDryRun(new Inquiry(asking, world, one)), atOnce);
-  return [...failed.map(({ child }) => child), ...left];
+  return [...failed.map(({ child }) => child), ...order.slice(maxReads)];
 }
 
 /** Shuffles a long list, with namespaces in turn, so that unreadable objects do not starve readable objects. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
-
-async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
-  const order = readOrder(run, listed);
-  const read = async ({ type, ...child }: ReadTarget): Promise<readonly Outcome[]> => {
-    const failure = await readName(run, world, { ...child, type });
-    return failure === undefined ? [] : [{ child, result: 'failed', ...failure }];
-  };
-  const failed = await pMap(order.slice(0, maxReads), read, atOnce);
-  return { failed: failed.flat(), left: order.slice(maxReads) };
-}
 
 /** Merges the failures into one if `listed`, the number of children, exceeds what a run reads. */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
@@ -138,7 +134,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a detector of writes that others keep undoing; undefined if this run makes such writes anyway.
+ * Returns a detector of writes that others keep undoing; undefined if this run makes such writes anyway, or none.
  *
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its
@@ -149,7 +145,7 @@ export const fightDetectorFor = (
   { clients, policy }: Run,
   resource: ObservedResource,
 ): FightDetector | undefined =>
-  policy.trigger === 'resync' || isUntried(resource)
+  policy.trigger === 'resync' || resource.observeOnly || isUntried(resource)
     ? undefined
     : fightDetector({
         now: timestamp(clients.now()),

@@ -102,10 +102,8 @@ const foos: Record<string, Case> = {
     live: [newOne],
     want: {
       state: 'unseen',
-      references: [],
       listed: [{ ...ref('Deployment', fooName), type: deployment }],
       names: [],
-      questions: [],
       deletions: [],
     },
   },

@@ -11,10 +11,6 @@ const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', 
 
 const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
   state: 'unseen',
-  references: [],
-  listed: [],
-  names: [],
-  questions: [],
   deletions: [],
   ...over,
 });

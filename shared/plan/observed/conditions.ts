@@ -51,19 +51,14 @@ export const readyOf = ({ status }: Conditioned): Condition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready');
 
 /** Returns the obstacle that the last run of this generation reported. */
-export function obstacleIn({
-  generation,
-  status,
-}: Conditioned & { readonly generation: number }):
-  | ({ readonly state: 'Contested' | 'Blocked' } & Pick<Condition, 'reason' | 'message'>)
-  | undefined {
+export function obstacleIn({ generation, status }: Conditioned & { readonly generation: number }) {
   const current = status.conditions?.filter((one) => one.observedGeneration === generation);
   const contested = current?.find((one) => one.type === 'Ready' && one.reason === contestedReason);
   const stalled = current?.find((one) => one.type === 'Stalled' && one.status === 'True');
   const found = contested ?? stalled;
   if (found === undefined) return undefined;
   const { reason, message } = found;
-  return { state: contested ? 'Contested' : 'Blocked', reason, message };
+  return { state: contested ? 'Contested' : 'Blocked', reason, message } as const;
 }
 
 export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';
