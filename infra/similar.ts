@@ -1,4 +1,4 @@
-/** `; did you mean shop or shap?`; empty if no name is similar. */
+/** Suggests the most similar names, as in `; did you mean shop or shap?`. Returns '' if no name is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const known = [...new Set(names)].map((name) => ({
     name,

@@ -58,7 +58,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the argument itself if it is in order. */
+/** Sorts the fields. Returns the argument itself if they are sorted already. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -77,7 +77,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/** Returns the argument itself if there are none. */
+/** Removes undefined fields, at any depth. Returns the argument itself if it has no undefined field. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;

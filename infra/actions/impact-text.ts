@@ -17,7 +17,7 @@ const descriptions: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** `restarts pods, because the kind's code has changed; later: opens exposure` */
+/** Formats an action's effect: `restarts pods, because the kind's code has changed; later: opens exposure`. */
 export const effectText = (action: Action): string => withLater(action, effectOf);
 
 /** Formats an action, and the write that waits, if any. */
@@ -37,11 +37,14 @@ function effectOf({ verb, origin, impact }: PlannedChange): string {
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;
 }
 
-/** `restarts pods, opens exposure`; empty without an impact. */
+/** Formats an impact: `restarts pods, opens exposure`. Returns '' if there is none. */
 export const impactText = (impact: readonly Impact[] = []): string =>
   impact.map((one) => descriptions[one]).join(', ');
 
-/** `restarts pods: 2 Deployments, 1 StatefulSet`; the most severe impact first, and writes that wait last. */
+/**
+ * Counts children by impact: `restarts pods: 2 Deployments, 1 StatefulSet`. The most severe impact comes first, writes
+ * that wait last.
+ */
 export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
   const actions = resources.flatMap((one) => one.actions);
   const later = actions.flatMap(({ child, later }) => (later ? [{ child, ...later }] : []));

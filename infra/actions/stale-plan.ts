@@ -37,7 +37,7 @@ const resource = Type.Object({
   actions: Type.Array(action),
 });
 
-/** Resources have further fields. If only these differ, `describeStaleness` does not say what has changed. */
+/** Omits some fields of a resource. If only these differ, `describeStaleness` does not say what has changed. */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
   incomplete: Type.Array(Type.Object({ kind: Type.String() })),

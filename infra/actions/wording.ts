@@ -30,6 +30,6 @@ export const incompleteProblems = (incomplete: readonly Incomplete[]): readonly 
     return { about: namespace === undefined ? about : `${about} in ${namespace}`, text: error };
   });
 
-/** `['a', 'b', 'and 2 more']` for more than `most` items. */
+/** Shortens a list of more than `most` items: `['a', 'b', 'and 2 more']`. */
 export const shortened = (items: readonly string[], most: number): readonly string[] =>
   items.length > most ? [...items.slice(0, most), `and ${items.length - most} more`] : items;

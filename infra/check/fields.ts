@@ -17,7 +17,10 @@ import { didYouMean } from '../similar.ts';
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
-/** Undefined if the path is a field or the schema is unknown. A list's item must be named by all keys, in alphabetical order. */
+/**
+ * Returns what is wrong with a path; undefined if it leads to a field or the schema is unknown. A list item must be
+ * named by all its keys, in alphabetical order.
+ */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
   for (let rest = `.${path}`; at !== undefined && rest !== ''; ) {

@@ -145,7 +145,7 @@ export function parseModule(module: string, text: string): Module {
   return { head, own, imported, exported };
 }
 
-/** `type A, b as C` → [A, A], [C, b] */
+/** Parses `type A, b as C` into [A, A] and [C, b]. */
 const namesIn = (list: string): readonly (readonly [string, string])[] =>
   list.split(',').flatMap((one) => {
     const [, original = '', name = original] =

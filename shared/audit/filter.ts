@@ -58,7 +58,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
-/** Returns false for a write of a resource: a person may have used the functions' account. */
+/** Ignores writes to custom resources, because a person may have made them with the functions' account. */
 const isOwnWrite = (record: AuditRecord, { kinds, ownIdentity }: FilterOptions): boolean =>
   !includesType(kinds, record) && ownIdentity.includes(record.user);
 

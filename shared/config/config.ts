@@ -21,7 +21,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns the maximum number of unedited resources that may delete children, for a total of `resources`. */
+  /** Returns how many of `resources` may delete children although they were not edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;

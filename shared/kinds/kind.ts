@@ -54,7 +54,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
   readonly spec: Spec | undefined;
   /** The objects that the kind reads; undefined if the spec is invalid or an object cannot be read. */
   readonly reads: ReadObjects<Reads> | undefined;
-  /** The existing desired children, in the order of `children`, then complete Jobs that are gone. */
+  /** The existing desired children, in the order of `children`, followed by completed Jobs that no longer exist. */
   readonly children: readonly FoundChild[];
 }
 

@@ -61,7 +61,8 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
 }
 
 /**
- * Returns children in `status.children` that may exist: those not looked for and, of unlisted types, those not found.
+ * Returns children in `status.children` that may still exist: those that this run has not looked for, and those of
+ * unlisted types that it has not found.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {

@@ -153,7 +153,7 @@ export class Recorder {
       this.write({ ...line, ...contentOf(response) });
       return response;
     } catch (error) {
-      // A replay needs the response for the object as it was read.
+      // Omits a conflict: a replay asks about the object as it was read, before it changed.
       if (line.line === 'asked' && isConflict(error)) throw error;
       const data = errorData(error);
       const isRefusedSecret = line.line !== 'read' && line.type === groupResource(secret);

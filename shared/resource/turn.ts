@@ -41,7 +41,7 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child: the outcomes of writes without a response, also of earlier passes, if they were carried out. */
+  /** By child: the outcome of a write that got no response, in case it was carried out; also of earlier passes. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */

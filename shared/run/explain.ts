@@ -48,7 +48,7 @@ export async function explain(
   const taken = sent && mayBeTaken ? await takenPort(run, sent) : undefined;
   if (taken !== undefined) return { reason: 'NodePortTaken', message: taken, transient: false };
   const message = messageFor(type, error, sent);
-  // A condition allows no space, as in `HTTP 502`.
+  // A condition's reason must not contain a space, as `HTTP 502` does.
   const reason = error.reason.replaceAll(' ', '');
   return { reason, message, transient: isTransient(error) || isUnauthorized(error) };
 }

@@ -47,7 +47,7 @@ export interface Limits {
 
 interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
-  /** The oldest write, in milliseconds since the epoch. */
+  /** When the oldest write was made, in milliseconds since the epoch. */
   readonly since?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.deadline() - clients.now().getTime();
 
-/** A list of node ports that exceeds the limit still serves later calls. */
+/** Does not abort a list of node ports that exceeds the limit: it serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -32,7 +32,7 @@ interface ResourceFields {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** The oldest audit event behind the run, in milliseconds since the epoch. */
+  /** The time of the oldest audit event behind the run, in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 

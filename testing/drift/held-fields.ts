@@ -124,8 +124,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole. Puts each scalar into a group of its own, so that only one
- * scalar changes at a time: for several changes, the plan shows only one difference.
+ * Lists the scalars of a map or list that we own as a whole. Gives each scalar a group of its own, because the plan
+ * shows only one difference for the whole map or list, however many of its scalars change.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

@@ -86,11 +86,11 @@ function barOf(
   return `${bar} ${figures}`.trimStart().slice(0, room);
 }
 
-/** `2.5/s`; `30.0/min` for less than one per second. */
+/** Formats a rate: `2.5/s` or, below one per second, `30.0/min`. */
 export const rateText = (perSecond: number): string =>
   perSecond < 1 ? `${(perSecond * 60).toFixed(1)}/min` : `${perSecond.toFixed(1)}/s`;
 
-/** `59s`, `1m0s`; rounded up. */
+/** Formats a duration, rounded up: `59s`, `1m0s`. */
 export function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m${whole % 60}s`;

@@ -36,7 +36,7 @@ const maxAdopting = 100;
 
 /**
  * Plans an adoption: returns resources with children to adopt, and resources that could not be planned. If there are no
- * children to adopt, also returns resources with a blocked child, because the same reason may prevent the adoption.
+ * children to adopt, also returns resources with a blocked child, because what blocks it may also prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);

@@ -44,7 +44,7 @@ const writersOf = ({ differences }: Action): readonly string[] =>
     writer === undefined ? [] : [`# ${path} changed by ${writer.manager}${timeOf(writer)}`],
   );
 
-/** `apps.v1.Deployment.default.shop`, as kubectl names the files that it compares. */
+/** Names an object as `kubectl diff` names its files: `apps.v1.Deployment.default.shop`. */
 const nameOf = ({ child }: Action, namespace: string): string =>
   [child.apiVersion.replace('/', '.'), child.kind, namespace, child.name]
     .filter((part) => part !== '')

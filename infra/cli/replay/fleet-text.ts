@@ -44,7 +44,7 @@ const phrases: Readonly<Record<Word, readonly [some: string, none?: string]>> = 
 
 const gravity = Object.keys(phrases) as readonly Word[];
 
-/** `restarts 398 of 412 Deployments in 17 of 40 clusters, puts no data at risk, recreates nothing, …` */
+/** Sums up effects: `restarts 398 of 412 Deployments in 17 of 40 clusters, puts no data at risk, …`. */
 function effectSentence(clusters: readonly ClusterImpact[]): string {
   const found = effectsIn(clusters);
   const total = (kind: string): number =>

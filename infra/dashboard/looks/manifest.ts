@@ -147,6 +147,6 @@ function keysIn(ours: readonly FieldsV1[]): string[] | undefined {
   return isFields(key) ? Object.keys(key) : undefined;
 }
 
-/** `k:{"name":"web"}`, or `v:"web"` in a set, as in managedFields. */
+/** Names an item as managedFields do: `k:{"name":"web"}`, or `v:"web"` in a set. */
 const nameOf = (item: Json, keys: string[] | undefined): string =>
   keys === undefined ? `v:${JSON.stringify(item)}` : `k:${JSON.stringify(item, keys)}`;

@@ -1,6 +1,6 @@
 import type { RequestedResource } from '../../../shared/audit/record.ts';
 
-/** `group/version[/namespaces/NS]/plural[/name[/subresource]]`, as GKE writes it. */
+/** Formats `group/version[/namespaces/NS]/plural[/name[/subresource]]`, as GKE does. */
 export function resourceNameOf(resource: RequestedResource): string {
   const { group, version, plural, namespace, name, subresource } = resource;
   const scope = namespace === undefined || plural === 'namespaces' ? [] : ['namespaces', namespace];

@@ -15,7 +15,7 @@ export interface Monitored {
 export const jobOf = (to: Pick<Monitored, 'name' | 'namespace'>): string =>
   `job="${to.namespace}/${podNames(to).account}"`;
 
-/** `90s`, `15m`, `6h`, `3d`, as Prometheus writes them. */
+/** Formats a duration as Prometheus does: `90s`, `15m`, `6h`, `3d`. */
 export function duration(seconds: number): string {
   const units = { d: 86_400, h: 3_600, m: 60 };
   for (const [unit, size] of Object.entries(units))

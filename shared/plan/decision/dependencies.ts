@@ -139,8 +139,9 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * If new fields are written for the first time (`first` is the world), a step must be complete, and a child with
- * `until: 'ready'` must be ready. If this pass wrote that child, its controller has not had time to act.
+ * Reports whether a write need not wait for a needed child. `first` is the world if the write sets new fields for the
+ * first time: then a step must be complete, and a child with `until: 'ready'` must be ready. A child that this pass
+ * wrote does not count as ready yet, because its controller has not had time to act.
  */
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   const needed = childNamed(need, siblings);

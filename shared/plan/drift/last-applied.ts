@@ -55,7 +55,7 @@ export function lastApplied(
   return undefined;
 }
 
-/** Returns the complete set first. Of more than `mostDifferences`, returns only three subsets. */
+/** Returns the complete set first. If there are more than `mostDifferences`, returns only three subsets. */
 const subsetsOf = (differences: readonly Difference[]): readonly (readonly Difference[])[] =>
   differences.length > mostDifferences
     ? [differences, differences.filter(({ writer }) => writer !== undefined), []]

@@ -43,7 +43,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   return {
     /** Parses the name of a field in a refusal, such as `spec.ports[0].nodePort` or `metadata.labels[app]`. */
     placeOf: (field: string): Place => named(applied, stepsIn(field), all),
-    /** Returns a patch that applies our fields and removes all others at these places; undefined if there are none. */
+    /** Returns a patch that applies our fields and removes all others at these places; undefined if it removes nothing. */
     without(places: readonly Place[]): readonly JsonObject[] | undefined {
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));

@@ -44,7 +44,7 @@ export interface ObservedChild extends Outline, Content {
   readonly inherited?: true;
   /** Why only the outline could be read. Such a child is neither written nor pruned. */
   readonly unreadable?: string;
-  /** True if other objects used up the `Pool`. A read by name may succeed. */
+  /** True if the child is unreadable only because other objects used up the `Pool`. Runs then read it by name. */
   readonly postponed?: true;
 }
 

@@ -99,7 +99,7 @@ function readChildren(found: readonly Json[], kind: RecordingKind): readonly Kep
 
 const lastAppliedForm = Compile(lastAppliedSchema);
 
-/** Drops records that do not fit the list of children as found, because they may be about other objects. */
+/** Drops records that do not match the children listed in the live status: they may be about other objects. */
 function readRecords(
   found: unknown,
   { length }: readonly Json[],

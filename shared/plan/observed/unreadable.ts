@@ -5,7 +5,7 @@ export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** Other objects have used up the pool. A read by name may succeed. */
+/** Other objects have used up the pool. The object may be readable by itself. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }

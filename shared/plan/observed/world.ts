@@ -80,7 +80,7 @@ export interface Why {
   readonly message: string;
   /**
    * Set if the child waits for another child; `disturbed` if others have deleted it or changed its fields. A
-   * condition names three undisturbed children and every disturbed child; even Stalled includes these messages.
+   * condition, even Stalled, names every disturbed child, but at most three undisturbed children.
    */
   readonly waits?: 'undisturbed' | 'disturbed';
 }

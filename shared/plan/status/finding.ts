@@ -140,8 +140,8 @@ function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outco
 }
 
 /**
- * While a write waits, returns the previous digest. With the new digest, the write would later count as caused by the
- * kind's code, even if a referenced object caused it.
+ * Returns the digest of what the kind read. While a write waits, keeps the previous digest: otherwise the write would
+ * later count as caused by the kind's code, even if a referenced object caused it.
  */
 const readsNoted = (
   world: World,
