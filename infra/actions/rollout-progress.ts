@@ -68,7 +68,9 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
     ...counts,
     resyncsLeft: halted || paused ? undefined : resyncsLeft(counts, failed.length),
     members: [
-      ...failed.map((one) => shown(one, one.mark?.reason === 'RolloutHalted' ? 'failed' : 'late')),
+      ...failed.map((one) =>
+        shown(one, one.rollout?.reason === 'RolloutHalted' ? 'failed' : 'late'),
+      ),
       ...forgiven.map((one) => shown(one, 'forgiven')),
       ...progressing.map((one) => shown(one, 'underWay')),
       ...chosen.map((one) => shown(one, 'chosen')),
@@ -78,7 +80,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
 
 /** Undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
-  [...members.values()].flatMap(({ mark }) => mark?.statusSince ?? []).toSorted()[0];
+  [...members.values()].flatMap(({ rollout }) => rollout?.statusSince ?? []).toSorted()[0];
 
 /** Omits resources that cannot be chosen. */
 export function resyncsLeft(
@@ -103,12 +105,12 @@ export function resyncsLeft(
 }
 
 const shown = (
-  { resource, mark, problem }: Member,
+  { namespace, name, rollout, problem }: Member,
   state: RolloutMember['state'],
 ): RolloutMember => ({
-  namespace: resource.namespace,
-  name: resource.name,
+  namespace,
+  name,
   state,
-  since: mark?.since ?? '',
+  since: rollout?.since ?? '',
   ...present({ message: problem }),
 });

@@ -157,7 +157,7 @@ function updateFleet(
   const ready = found.summary.state === 'Ready' && isNoop(planned);
   const member = fleet.members.get(uid);
   // During a rollout, a Ready in the status is not trusted: others may write it.
-  if (member && (ready || (isUnderWay(member.mark) && isUnready(world))))
+  if (member && (ready || (isUnderWay(member.rollout) && isUnready(world))))
     fleet.members.set(uid, { ...member, ready });
   if (ready && role !== 'waits') addDone(fleet, resource);
 }

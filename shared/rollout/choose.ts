@@ -48,8 +48,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
-    for (const one of [...chosen, ...begin])
-      if (!withdraw.includes(one)) holders.add(one.resource.uid);
+    for (const one of [...chosen, ...begin]) if (!withdraw.includes(one)) holders.add(one.uid);
   }
   return holders;
 }
@@ -92,7 +91,7 @@ async function chooseNext(
   return [];
 }
 
-const uidOf = ({ resource }: Member): string => resource.uid;
+const uidOf = ({ uid }: Member): string => uid;
 
 /** Omits from the result each resource that has changed or whose request fails. */
 async function mark(
@@ -104,11 +103,11 @@ async function mark(
   const marked = new Map<string, ObservedResource>();
   const write = async (member: Member): Promise<void> => {
     try {
-      const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
-      const written = await writeMark(run, { kind, ...member }, { reason, target });
+      const target = reason === 'RolloutHalted' ? member.rollout?.target : undefined;
+      const written = await writeMark(run, { kind, resource: member }, { reason, target });
       if (written !== undefined) marked.set(written.uid, written);
     } catch (error) {
-      const key = keyOfResource({ kind, ...member });
+      const key = keyOfResource({ kind, resource: member });
       run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
     }
   };
@@ -133,24 +132,23 @@ async function reportFailures(
   { failed, halted, waiting }: ReturnType<typeof waveOf>,
 ): Promise<void> {
   if (!halted) return;
-  const some = failed.slice(0, 10).map((one) => one.resource);
   run.clients.log.error('rollout halted', {
     kind: groupResource(kind),
-    failed: some.map(({ namespace, name }) => qualifiedName(namespace, name)),
+    failed: failed.slice(0, 10).map(({ namespace, name }) => qualifiedName(namespace, name)),
     waiting: waiting.length,
   });
   const fresh = failed
-    .filter((one) => one.mark?.reason !== 'RolloutHalted')
-    .toSorted((a, b) => (a.resource.uid < b.resource.uid ? -1 : 1));
+    .filter((one) => one.rollout?.reason !== 'RolloutHalted')
+    .toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
   const [marked] = (await mark(run, kind, fresh, 'RolloutHalted')).values();
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
-  const names = fresh.map(({ resource }) => resource.name).toSorted();
+  const names = fresh.map(({ name }) => name).toSorted();
   const message = `${listed(names, 10)} did not become Ready in time after a new version of the code changed them; resources that still wait: ${waiting.length}. Deploy a corrected version, or the previous one`;
   // Concurrent runs build the same Event, so only one is created.
-  const of = first.mark?.since ?? '';
+  const of = first.rollout?.since ?? '';
   const event = { type: 'Warning', reason: 'RolloutHalted', message, of } as const;
   const { identity } = run.clients;
-  const subject = { identity, kind, resource: { ...marked, ...first.resource } };
+  const subject = { identity, kind, resource: { ...marked, ...first } };
   await postEvents(run, subject, [event]);
 }

@@ -1,20 +1,13 @@
+import { present } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { isReady, readyOf } from '../plan/observed/conditions.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
-import type { Mark } from '../plan/observed/rollout-mark.ts';
 
-export interface Member {
-  readonly resource: Pick<
-    ObservedResource,
-    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
-  >;
-  /** Undefined if the resource has begun to wait in this run and is not marked yet. */
-  readonly mark: Mark | undefined;
+/** A resource in a rollout. Omits what may be large, because a rollout may have many members. */
+export interface Member extends Omit<ObservedResource, 'labels' | 'spec' | 'status' | 'applied'> {
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
-  readonly cannotBegin: boolean;
-  readonly first: boolean;
 }
 
 /** The resources of a kind, reduced to the inputs of its rollout. */
@@ -64,16 +57,9 @@ export function addWaiting(
   fleet?.members.set(resource.uid, memberOf(resource));
 }
 
-/** Omits the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
-  const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
+  const { labels: _, spec: __, status: ___, applied: ____, ...member } = resource;
   const ready = readyOf(resource);
-  return {
-    resource: { uid, namespace, name, resourceVersion, generation },
-    mark: rollout,
-    ready: isReady(resource),
-    ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),
-    cannotBegin: resource.suspended || resource.observeOnly || resource.deleting,
-    first: resource.first === true,
-  };
+  const problem = ready?.status === 'False' ? `${ready.reason}: ${ready.message}` : undefined;
+  return { ...member, ready: isReady(resource), ...present({ problem }) };
 }

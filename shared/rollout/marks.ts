@@ -22,8 +22,7 @@ import { type Gated, nextMark } from './gate.ts';
 
 interface Marked {
   readonly kind: Kind;
-  readonly resource: Member['resource'] & Pick<ObservedResource, 'markAt'>;
-  readonly mark: Mark | undefined;
+  readonly resource: Omit<Member, 'ready' | 'problem'>;
 }
 
 export const markMessages = {
@@ -53,9 +52,10 @@ export async function writeMark(
 
 function applyMark(
   run: Run,
-  { kind, resource, mark }: Marked,
+  { kind, resource }: Marked,
   { reason, target }: NextMark,
 ): Promise<KubeObject> {
+  const { rollout: mark } = resource;
   const isPending = reason !== 'RolledOut';
   const isSameStatus = mark !== undefined && (mark.reason !== 'RolledOut') === isPending;
   const condition = {
@@ -73,10 +73,7 @@ function applyMark(
 }
 
 /** Removes the condition by its index, because an apply would leave a condition that another manager owns. */
-async function removeMark(
-  run: Run,
-  { kind, resource, mark }: Marked,
-): Promise<KubeObject | undefined> {
+async function removeMark(run: Run, { kind, resource }: Marked): Promise<KubeObject | undefined> {
   if (resource.markAt === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
     manager: rolloutManager(run.clients.identity),
@@ -84,7 +81,9 @@ async function removeMark(
     resourceVersion: resource.resourceVersion,
     operations: [
       { op: 'remove', path: `/status/conditions/${resource.markAt}` },
-      ...(mark?.target === undefined ? [] : [{ op: 'remove', path: `/status/${targetField}` }]),
+      ...(resource.rollout?.target === undefined
+        ? []
+        : [{ op: 'remove', path: `/status/${targetField}` }]),
     ],
   });
 }
@@ -97,11 +96,11 @@ async function removeMark(
  * to change.
  */
 export async function takeSlot(run: Run, world: World): Promise<ObservedResource | undefined> {
-  const { kind, resource } = world;
+  const { resource } = world;
   const target = rolloutTargetOf(world);
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return resource;
-  return writeMark(run, { kind, resource, mark: rollout }, { reason: 'RollingOut', target });
+  return writeMark(run, world, { reason: 'RollingOut', target });
 }
 
 /** Updates the mark after this run's writes, before the status. */
@@ -110,9 +109,8 @@ export async function settleMark(
   world: World,
   found: Pick<Gated, 'role'> & { readonly summary: ConditionSummary },
 ): Promise<ObservedResource> {
-  const { kind, resource } = world;
   const reason = nextMark(world, { ...found, now: run.clients.now() });
-  if (reason === undefined) return resource;
+  if (reason === undefined) return world.resource;
   const next = reason === 'none' ? reason : { reason };
-  return (await writeMark(run, { kind, resource, mark: resource.rollout }, next)) ?? resource;
+  return (await writeMark(run, world, next)) ?? world.resource;
 }

@@ -35,11 +35,11 @@ export function waveOf(
   { policy, now, pause }: { policy: RolloutPolicy; now: Date; pause: RolloutPause },
 ): Wave {
   const members = [...fleet.members.values()];
-  const underWay = members.filter(({ mark }) => isUnderWay(mark));
+  const underWay = members.filter(({ rollout }) => isUnderWay(rollout));
   const late = underWay.filter((one) => isLate(one, policy, now));
-  const forgiven = late.filter((one) => one.cannotBegin || isForgiven(one, pause));
+  const forgiven = late.filter((one) => cannotBegin(one) || isForgiven(one, pause));
   const failed = late.filter((one) => !forgiven.includes(one));
-  const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
+  const chosen = members.filter(({ rollout }) => rollout?.reason === 'Starting');
   const isDone = isProven(fleet, policy, now);
   const isFirst = precedenceAfter(underWay, isDone);
   const waiting = inOrder(members.filter(isWaiting), isFirst);
@@ -61,18 +61,21 @@ export function waveOf(
 }
 
 /** An unready member would later look like a failure. */
-export const canBegin = ({ ready, cannotBegin }: Member): boolean => ready && !cannotBegin;
+export const canBegin = (one: Member): boolean => one.ready && !cannotBegin(one);
 
-const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
-  mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
+const cannotBegin = ({ suspended, observeOnly, deleting }: Member): boolean =>
+  suspended || observeOnly || deleting;
 
-const isWaiting = ({ mark }: Member): boolean =>
-  mark === undefined || mark.reason === 'Waiting' || mark.reason === 'RolledOut';
+const isForgiven = ({ rollout }: Member, { resumedAt }: RolloutPause): boolean =>
+  rollout?.reason === 'RolloutHalted' && Date.parse(rollout.since) <= Date.parse(resumedAt);
 
-const isLate = ({ mark, ready, cannotBegin }: Member, policy: RolloutPolicy, now: Date): boolean =>
-  (!ready || cannotBegin) &&
-  mark !== undefined &&
-  (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
+const isWaiting = ({ rollout }: Member): boolean =>
+  rollout === undefined || rollout.reason === 'Waiting' || rollout.reason === 'RolledOut';
+
+const isLate = (one: Member, { timeoutMs }: RolloutPolicy, now: Date): boolean =>
+  !canBegin(one) &&
+  one.rollout !== undefined &&
+  (one.rollout.reason === 'RolloutHalted' || isOlder(one.rollout.since, timeoutMs, now));
 
 export function budgetOf(
   { kind, resources }: Pick<Fleet, 'kind' | 'resources'>,
@@ -106,18 +109,20 @@ const skewMs = 60_000;
  * its first places to its `rollout-first` members.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
-  const mixed = shuffled(members, 0, ({ resource }) => resource.uid);
+  const mixed = shuffled(members, 0, ({ uid }) => uid);
   const places = [...Map.groupBy(mixed, (one) => sinceOf(one) ?? '~')]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, group]) => roundRobin([...byNamespace(group).values()]));
-  const queues = byNamespace(places.toSorted(byPrecedence(({ first }) => first)).toReversed());
+  const queues = byNamespace(
+    places.toSorted(byPrecedence(({ first }) => first === true)).toReversed(),
+  );
   return places
-    .flatMap(({ resource }) => queues.get(resource.namespace)?.pop() ?? [])
+    .flatMap(({ namespace }) => queues.get(namespace)?.pop() ?? [])
     .toSorted(byPrecedence(isFirst));
 }
 
 const byNamespace = (members: readonly Member[]) =>
-  Map.groupBy(members, ({ resource }) => resource.namespace);
+  Map.groupBy(members, ({ namespace }) => namespace);
 
 const byPrecedence =
   (isFirst: (one: Member) => boolean) =>
@@ -129,10 +134,10 @@ const byPrecedence =
  * each namespace without members under way. Afterwards there are none.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
-  const begun = new Set(underWay.map(({ resource }) => resource.namespace));
-  return ({ first, resource }) => first && !isDone && !begun.has(resource.namespace);
+  const begun = new Set(underWay.map(({ namespace }) => namespace));
+  return ({ first, namespace }) => first === true && !isDone && !begun.has(namespace);
 }
 
 /** A member without a mark sorts after all others. */
-const sinceOf = ({ mark }: Member): string | undefined =>
-  mark?.reason === 'RolledOut' ? undefined : mark?.statusSince;
+const sinceOf = ({ rollout }: Member): string | undefined =>
+  rollout?.reason === 'RolledOut' ? undefined : rollout?.statusSince;

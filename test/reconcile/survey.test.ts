@@ -215,7 +215,7 @@ describe('a rollout', () => {
     const members = async () => {
       const { fleets } = await surveyed({ kinds: [newer], run: { rollout } });
       return fleets.flatMap((fleet) =>
-        [...fleet.members.values()].map(({ mark, ready }) => [mark?.reason, ready]),
+        [...fleet.members.values()].map(({ rollout: mark, ready }) => [mark?.reason, ready]),
       );
     };
     const before = await members();

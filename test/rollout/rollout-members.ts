@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import { type Fleet, type Member, newFleet } from '../../shared/rollout/fleet.ts';
@@ -18,21 +19,23 @@ export interface Given {
   readonly first?: true;
 }
 
-function member(name: string, given: Given): Member {
-  const { reason, at = 25, since = 10, notReady, idle = false, first = false } = given;
-  const [namespace = '', own = ''] = name.includes('/') ? name.split('/') : ['n', name];
-  const mark = reason && {
-    reason,
-    since: minute(at),
-    statusSince: minute(since),
-    target: undefined,
-  };
+function member(uid: string, given: Given): Member {
+  const { reason, at = 25, since = 10, notReady, idle = false, first } = given;
+  const [namespace = '', name = ''] = uid.includes('/') ? uid.split('/') : ['n', uid];
+  const times = { since: minute(at), statusSince: minute(since) };
+  const rollout = reason && { reason, ...times, target: undefined };
   return {
-    resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
-    mark,
+    uid,
+    namespace,
+    name,
+    resourceVersion: '1',
+    generation: 1,
+    strayStatus: false,
+    deleting: false,
+    observeOnly: false,
+    suspended: idle,
+    ...present({ rollout, first }),
     ready: notReady !== true,
-    cannotBegin: idle,
-    first,
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './rollout-members.ts';
 
 const namesOf = (members: readonly Member[]): readonly string[] =>
-  members.map(({ resource }) => resource.uid).toSorted();
+  members.map(({ uid }) => uid).toSorted();
 
 interface Case {
   readonly reason: string;
@@ -234,7 +234,7 @@ describe('waveOf', () => {
   const first = { ...waiting, since: 12, first: true as const };
   const orderOf = (given: Readonly<Record<string, Given>>, lastDone?: string) =>
     waveOf(fleetOf(given, lastDone), { policy, now, pause: notPaused }).waiting.map(
-      ({ resource }) => resource.uid,
+      ({ uid }) => uid,
     );
 
   it('takes a resource that should go first', () => {
@@ -258,9 +258,7 @@ describe('waveOf', () => {
   it('chooses the same resources whatever the order of the list', () => {
     const back = Object.fromEntries(Object.entries(four).toReversed());
     const [one, other] = [four, back].map((given) =>
-      waveOf(fleetOf(given, proven), { policy, now, pause: notPaused }).begin.map(
-        ({ resource }) => resource.uid,
-      ),
+      waveOf(fleetOf(given, proven), { policy, now, pause: notPaused }).begin.map(({ uid }) => uid),
     );
     expect(one).toEqual(other);
   });
