@@ -14,7 +14,7 @@ import { StaleError } from '../resource/turn.ts';
 import { type ResyncOptions, type Surveyed, surveyRequests } from '../resync/resync.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { slotsOf } from '../rollout/choose.ts';
-import { addWaiting, type Fleet } from '../rollout/fleet.ts';
+import { addWaiting } from '../rollout/fleet.ts';
 import { gated } from '../rollout/gate.ts';
 import { isWholeResync } from '../run/area.ts';
 import { type LiveWorld, type Run, timeLeft, timestamp } from '../run/run.ts';
@@ -78,7 +78,7 @@ export async function previewRun(
   const { found, pruning } = surveyed;
   const isWhole = isWholeResync(run, requests);
   const planned = await planWork(run, found.work, options);
-  if (isWhole) addAllWaiting(run, found.fleets, planned);
+  if (isWhole) for (const one of planned) if ('held' in one) addWaiting(found.fleets, one.world);
   const slots = isWhole ? await slotsOf(run, found.fleets) : undefined;
   const known = planned.map((one) => describeRun(run, one, { allows: pruning.allows, slots }));
   const previewOf = (all: readonly PlannedResource[]): Preview => {
@@ -114,8 +114,9 @@ const isShown = (one: PlannedResource): boolean =>
   one.actions.length > 0 ||
   requestsFor(one).length > 0;
 
+/** `held` is what a run does while the resource waits in a rollout. */
 export type PlannedWork = { readonly world: LiveWorld } & (
-  | ResourcePreview
+  | (ResourcePreview & { readonly held?: Plan })
   | { readonly error: unknown }
 );
 
@@ -131,7 +132,10 @@ export async function planWork(
       if (timeLeft(run) <= 0)
         throw new DeadlineError('not planned before the deadline (DEADLINE_SECONDS)');
       const known = await previewResource(run, world, adopts);
-      return known === undefined || known.planned.state === 'deleting' ? [] : [{ world, ...known }];
+      if (known === undefined || known.planned.state === 'deleting') return [];
+      const at = { now: run.clients.now(), policy: run.policy.rollout };
+      const { planned: held, role } = gated(known.planned, world, at);
+      return [role === 'waits' ? { world, ...known, held } : { world, ...known }];
     } catch (error) {
       return [{ world, error }];
     } finally {
@@ -190,13 +194,6 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-function addAllWaiting(run: Run, fleets: readonly Fleet[], planned: readonly PlannedWork[]): void {
-  const at = { now: run.clients.now(), policy: run.policy.rollout };
-  for (const one of planned)
-    if ('planned' in one && gated(one.planned, one.world, at).role === 'waits')
-      addWaiting(fleets, one.world);
-}
-
 /** `held` is what a run would do, `unheld` what it would do without a rollout. */
 export function describeRun(
   run: Run,
@@ -210,13 +207,11 @@ export function describeRun(
     const held = { ...failed, actions: [], events: [], commit: [] };
     return { held, unheld: held };
   }
-  const now = run.clients.now();
+  const now = timestamp(run.clients.now());
   const hasSlot = slots?.has(world.resource.uid) ?? false;
   const prune: Prune = (namespace) => allows(world.resource, namespace, hasSlot);
   const described = (planned: Plan): PlannedResource =>
-    describePlan({ ...one, planned }, { now: timestamp(now), prune });
-  const policy = hasSlot ? undefined : run.policy.rollout;
-  const { planned, role } = gated(one.planned, world, { now, policy });
+    describePlan({ ...one, planned }, { now, prune });
   const unheld = described(one.planned);
-  return { held: role === 'waits' ? described(planned) : unheld, unheld };
+  return { held: one.held && !hasSlot ? described(one.held) : unheld, unheld };
 }
