@@ -15,10 +15,8 @@ import { listsFailed, RequestFailure } from './request-errors.ts';
 interface FannedOut {
   readonly reconcileRequests: readonly ReconcileRequest[];
   readonly resources: number;
-  readonly incomplete: readonly Unlisted[];
+  readonly incomplete: readonly Incomplete[];
 }
-
-type Unlisted = Pick<Incomplete, 'kind' | 'error' | 'namespace'>;
 
 /** With fan-out, a request for whole kinds only publishes request messages. The deadline counts from the arrival. */
 export async function resyncOrFanOut(
@@ -102,7 +100,7 @@ async function publishRequests(
 
 async function listFleets(run: Run, area: Area) {
   const fleets: Fleet[] = [];
-  const incomplete: Unlisted[] = [];
+  const incomplete: Incomplete[] = [];
   for (const kind of area.kinds) {
     const parts: Fleet[] = [];
     for (const part of splitArea(area))

@@ -102,15 +102,13 @@ async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = filePath(user, 'tokenFile');
   if (file === undefined) return token;
-  try {
-    const read = (await readFile(file, 'utf8')).trim();
-    if (read !== '') return read;
-  } catch (cause) {
-    if (token === undefined)
-      throw new Error(`the tokenFile of user "${user.name}" cannot be read: ${messageOf(cause)}`);
-  }
-  if (token === undefined) throw new Error(`the tokenFile of user "${user.name}" is empty`);
-  return token;
+  const read = await readFile(file, 'utf8').catch((cause: unknown) => {
+    if (token !== undefined) return '';
+    throw new Error(`the tokenFile of user "${user.name}" cannot be read: ${messageOf(cause)}`);
+  });
+  const found = read.trim() || token;
+  if (found === undefined) throw new Error(`the tokenFile of user "${user.name}" is empty`);
+  return found;
 }
 
 function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
