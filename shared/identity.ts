@@ -8,13 +8,13 @@ export const defaultIdentity: Identity = { name: 'serverless-reconciler' };
 
 const suffixes = ['-generated', '-rollout', '-finalizer'] as const;
 
-/** The main manager's applies would remove generated Secret data. */
+/** Owns generated Secret data, which the main manager's applies would remove. */
 export const generatedManager = ({ name }: Identity): string => `${name}-generated`;
 
-/** The main manager's status applies would remove the rollout condition. */
+/** Owns the rollout condition, which the main manager's status applies would remove. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
-/** The main manager's apply would remove the fields of a resource that is a child of another resource. */
+/** Owns our finalizers. If the main manager applied these to a resource that is also a child, its fields would go. */
 export const finalizerManager = ({ name }: Identity): string => `${name}-finalizer`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>

@@ -92,7 +92,7 @@ export class Inquiry {
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
-  /** Returns the patched child as if after our apply. Sets only the parts of our entry that `differencesBetween` reads. */
+  /** Returns the patched child as after our apply, with only the parts of our entry that `differencesBetween` reads. */
   observeApplied(patched: KubeObject): ObservedChild {
     const child = this.observe(patched);
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);

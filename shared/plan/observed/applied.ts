@@ -68,7 +68,7 @@ export const maxDesired = 1000;
 /** Includes children of earlier specs. */
 export const maxChildren = 2 * maxDesired;
 
-/** Two for each desired child, so that even a fight over every child is noticed. */
+/** Two repairs for each desired child, so that even a fight over every child is noticed. */
 export const maxRepairs = 2 * maxDesired;
 
 const closed = { additionalProperties: false } as const;
