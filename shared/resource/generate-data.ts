@@ -23,13 +23,11 @@ export async function generateData(
   if (certificate === undefined)
     return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));
   const { issuer } = certificate;
-  const signer = issuer ? await signerOf(run, { namespace, name: issuer }) : undefined;
   const former = exists && !issuer ? await signerIn(run, { namespace, name }) : undefined;
+  const other = issuer ? await signerOf(run, { namespace, name: issuer }) : former;
   // Loads the X.509 packages only if a certificate is due.
   const { signCertificate } = await import('./sign-certificate.ts');
-  return inBase64(
-    Object.entries(await signCertificate(certificate, run.clients.now(), { signer, former })),
-  );
+  return inBase64(Object.entries(await signCertificate(certificate, run.clients.now(), other)));
 }
 
 const inBase64 = (values: readonly (readonly [string, string])[]): JsonObject =>

@@ -4,7 +4,7 @@ import { keyOf } from '../kubernetes.ts';
 import { isWriteDecision } from '../plan/decision/decision.ts';
 import { expectedOutcome, keepWrites, type Outcome } from '../plan/decision/outcome.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
-import { type CompletePlan, decisionsOf, isNoop, type Plan } from '../plan/plan.ts';
+import { type CompletePlan, decisionsOf, isNoop } from '../plan/plan.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 import { finalizerChange } from '../plan/status/finalizer-change.ts';
 import { findingOf } from '../plan/status/finding.ts';
@@ -102,7 +102,10 @@ async function attempt(turn: Turn): Promise<Done> {
   const moment = { now: run.clients.now(), policy: run.policy.rollout };
   const { planned, role } = gated(whole, world, moment);
   if (planned.state === 'deleting') return noResult;
-  if (share.onlyStatus && !isUpToDate(world, planned)) return noResult;
+  if (share.onlyStatus) {
+    const change = finalizerChange(world, planned, findingOf(world, planned, []));
+    if (change !== undefined || !isNoop(planned)) return noResult;
+  }
   if (planned.state === 'planned') await performAll(turn, { planned, role });
   const found = await released(turn, planned);
   const { deleting, observeOnly } = world.resource;
@@ -111,9 +114,6 @@ async function attempt(turn: Turn): Promise<Done> {
     world.resource = await settleMark(ending, world, { role, summary: found.summary });
   return conclude(turn, found);
 }
-
-const isUpToDate = (world: LiveWorld, planned: Plan): boolean =>
-  isNoop(planned) && finalizerChange(world, planned, findingOf(world, planned, [])) === undefined;
 
 /** In a rollout, marks the resource before the first write other than of an Ingress. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {

@@ -17,21 +17,12 @@ const dayMs = 24 * 3_600_000;
 const backdatedMs = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-interface Signers {
-  readonly signer?: Signer | undefined;
-  /** The authority that a new authority replaces. */
-  readonly former?: Signer | undefined;
-}
-
 /**
- * Makes a P-256 key and a certificate that expires no later than the signer's. Without a signer, makes an authority. If
- * `former` can sign, `ca.crt` also has the former certificate, and `tls.crt` a certificate signed by `former`.
+ * Makes a P-256 key and a certificate that expires no later than its issuer's. Without an issuer, makes an authority: if
+ * it replaces one that can sign, `ca.crt` also has the former certificate, and `tls.crt` a certificate signed by it.
  */
-export async function signCertificate(
-  request: Certificate,
-  now: Date,
-  { signer, former }: Signers = {},
-) {
+export async function signCertificate(request: Certificate, now: Date, other?: Signer) {
+  const signer = request.issuer === undefined ? undefined : other;
   const own = await newKeys();
   const certificate = await sign({ request, now, own }, signer);
   const key = KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -46,9 +37,9 @@ export async function signCertificate(
       signer.trusted.startsWith(first) ? signer.trusted : signer.certificate,
     ]);
   }
-  if (former === undefined || !canSign(former, now)) return dataWith([], [certificate]);
-  const cross = await sign({ request, now, own }, former);
-  return dataWith([cross], [certificate, ...certificatesIn(former.certificate).slice(0, 1)]);
+  if (other === undefined || !canSign(other, now)) return dataWith([], [certificate]);
+  const cross = await sign({ request, now, own }, other);
+  return dataWith([cross], [certificate, ...certificatesIn(other.certificate).slice(0, 1)]);
 }
 
 const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

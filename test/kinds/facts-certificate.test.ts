@@ -25,8 +25,8 @@ describe('the facts of a certificate', () => {
       trusted: data['ca.crt'],
     });
     const former = signerIn(await signCertificate(request, now));
-    const signer = signerIn(await signCertificate(request, now, { former }));
-    const large = await signCertificate({ ...request, issuer: 'ca' }, now, { signer });
+    const signer = signerIn(await signCertificate(request, now, former));
+    const large = await signCertificate({ ...request, issuer: 'ca' }, now, signer);
     expect(certificatesIn(large['tls.crt'])).toBe(2);
     expect(certificatesIn(large['ca.crt'])).toBe(2);
     const data = { 'tls.crt': base64(large['tls.crt']), 'ca.crt': base64(large['ca.crt']) };

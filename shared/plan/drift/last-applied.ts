@@ -7,12 +7,6 @@ import type { Difference } from './differences.ts';
 import { type Kept, omitPlace } from './kept-values.ts';
 import { placeOf, valueIn, withValueAt } from './places.ts';
 
-interface LastApplied {
-  readonly fields: JsonObject;
-  /** Changes that other writers have made to these fields since the last apply. */
-  readonly differences: readonly Difference[];
-}
-
 /** A write that waits. */
 interface Change {
   readonly fields: JsonObject;
@@ -21,7 +15,8 @@ interface Change {
 }
 
 /**
- * Rebuilds the fields of the last apply, of which the status records only a digest.
+ * Rebuilds the fields of the last apply, of which the status records only a digest. The returned `differences` are
+ * changes that other writers have made to these fields since then.
  *
  * Flow: guesses which differences other writers have made. For the other differences, which the new version makes,
  * replaces the desired value with the value in our managedFields entry. Tries other guesses until the digest matches.
@@ -35,7 +30,7 @@ export function lastApplied(
   { ours, salt }: ObservedChild,
   lastDigest: string,
   { fields, kept, differences }: Change,
-): LastApplied | undefined {
+): Omit<Change, 'kept'> | undefined {
   if (ours === undefined) return undefined;
   const held = openEntry(ours).value;
   const withHeld = (all: JsonObject, { path }: Difference): JsonObject => {

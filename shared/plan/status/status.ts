@@ -103,7 +103,7 @@ export function withoutStrays(
 ): readonly JsonObject[] {
   if (!isMap(live as Json)) return [];
   const status = live as JsonObject;
-  const fields = [...commonFields, ...declaredFields(kind)].filter(
+  const fields = ['observedGeneration', 'children', 'lastApplied', ...declaredFields(kind)].filter(
     (field) => status[field] !== undefined && desired[field] === undefined,
   );
   const conditions = Array.isArray(status.conditions) ? status.conditions : [];
@@ -115,8 +115,6 @@ export function withoutStrays(
   const paths = [...strays.toReversed(), ...fields];
   return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }
-
-const commonFields = ['observedGeneration', 'children', 'lastApplied'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
