@@ -49,27 +49,24 @@ export class Turn {
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }
   >();
-  /** By the run's clock. */
-  readonly #begun: number;
-  /** The end of the time for the children, by the process's clock. */
+  /** The end of the time for the children. */
   readonly #end: number;
 
   constructor(run: Run, world: LiveWorld, share: Share) {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    this.#begun = run.clients.now().getTime();
+    // Not after the end of any request.
+    this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;
     this.ending = withTimeout(run, timeoutMs + commitMs);
     this.lost = new Map(run.policy.lost?.get(keyOfResource(world)));
     this.freshUntil = freshUntil;
-    this.#end = Date.now() + timeoutMs;
   }
 
   get isOver(): boolean {
-    const spent = this.run.clients.now().getTime() - this.#begun;
-    return spent >= this.share.timeoutMs || (this.unanswered && !isLaterPass(this.run));
+    return Date.now() >= this.#end || (this.unanswered && !isLaterPass(this.run));
   }
 
   /** The run, with half of the children's time for dry runs. Later updates are applied without dry runs. */
