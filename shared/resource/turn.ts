@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Not after the end of any request.
+    // Comes first, because it must not be later than the time limit of a request.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;

@@ -54,15 +54,14 @@ export function readStatus(
   if (raw === undefined) return { status: {}, applied: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, applied: {}, hasStrays: true };
   const { observedGeneration, children, conditions, lastApplied, ...others } = raw as JsonObject;
-  const listed = Array.isArray(children) ? children : undefined;
-  const kept = listed && readChildren(listed, kind);
+  const listed = Array.isArray(children) ? readChildren(children, kind) : undefined;
   const claimed = Array.isArray(conditions)
     ? conditions.filter((one: Json) => claimsOwnType(kind, one))
     : conditions;
   const own = {
     observedGeneration: Number.isSafeInteger(observedGeneration) ? observedGeneration : undefined,
-    children: kept?.map(({ ref }) => ref),
-    lastApplied: holdsRecords ? readRecords(lastApplied, listed ?? [], kept ?? []) : undefined,
+    children: listed?.filter((one) => one !== undefined),
+    lastApplied: holdsRecords ? readRecords(lastApplied, listed ?? []) : undefined,
     conditions: Array.isArray(claimed) ? firstOfEachType(claimed.filter(isCondition)) : undefined,
   };
   const hasStrays = !isSameJson(own, {
@@ -78,23 +77,19 @@ export function readStatus(
   return { status, applied, hasStrays };
 }
 
-interface Kept {
-  readonly ref: ObjectRef;
-  /** The index in the list as found. */
-  readonly at: number;
-}
-
-function readChildren(found: readonly Json[], kind: RecordingKind): readonly Kept[] {
+/** Returns undefined in place of each entry to drop. */
+function readChildren(
+  found: readonly Json[],
+  kind: RecordingKind,
+): readonly (ObjectRef | undefined)[] {
   const seen = new Set<string>();
-  return found
-    .flatMap((ref, at): Kept | readonly Kept[] => {
-      if (!isRef(ref)) return [];
-      const type = kind.owns.find((one) => isOfKind(ref, one));
-      if (type === undefined || !hasExpectedNamespace(kind, type, ref)) return [];
-      return { ref: { ...ref, apiVersion: apiVersionOf(type) }, at };
-    })
-    .filter(({ ref }) => seen.size < seen.add(keyOf(ref)).size)
-    .slice(0, maxChildren);
+  return found.map((ref) => {
+    if (!isRef(ref) || seen.size === maxChildren) return undefined;
+    const type = kind.owns.find((one) => isOfKind(ref, one));
+    if (type === undefined || !hasExpectedNamespace(kind, type, ref)) return undefined;
+    const child = { ...ref, apiVersion: apiVersionOf(type) };
+    return seen.size < seen.add(keyOf(child)).size ? child : undefined;
+  });
 }
 
 const lastAppliedForm = Compile(lastAppliedSchema);
@@ -102,15 +97,15 @@ const lastAppliedForm = Compile(lastAppliedSchema);
 /** Drops records that do not match the children listed in the live status: they may be about other objects. */
 function readRecords(
   found: unknown,
-  { length }: readonly Json[],
-  kept: readonly Kept[],
+  listed: readonly (ObjectRef | undefined)[],
 ): LastApplied | undefined {
   if (!lastAppliedForm.Check(found)) return undefined;
   const { repairs = [], ...others } = found;
+  const { length } = listed;
   if (others.children.length !== length || repairs.some(({ child }) => child >= length))
     return undefined;
-  if (kept.length === length) return found;
-  return { ...others, children: kept.map(({ at }) => others.children[at] ?? '') };
+  if (!listed.includes(undefined)) return found;
+  return { ...others, children: others.children.filter((_, at) => listed[at] !== undefined) };
 }
 
 const isRecordedTime = (value: Json | undefined): boolean =>
