@@ -85,7 +85,6 @@ export function createReconciler(
   const onBegin = (waitedMs: number) => telemetry?.().then((loaded) => loaded?.queued(waitedMs));
   const queue = new RunQueue({ running: maxRunning, waiting: maxWaiting, onBegin });
   const stopping = new AbortController();
-  let stopAt = Number.POSITIVE_INFINITY;
   return {
     config,
     log,
@@ -103,19 +102,12 @@ export function createReconciler(
       return {
         cluster,
         clients: { ...clients, telemetry: await telemetry?.() },
-        limits: {
-          deadline: () => Math.min(until, stopAt),
-          stopped: stopping.signal,
-          memory: memory(config.cluster.name),
-        },
+        limits: { deadline: until, stopped: stopping.signal, memory: memory(config.cluster.name) },
         policy: { trigger, seed: Math.random(), rollout: config.rollout },
         nodePorts: nodePortsOf(cluster),
       };
     },
-    stop() {
-      stopAt = now().getTime();
-      stopping.abort();
-    },
+    stop: () => stopping.abort(),
     close: connection.close,
   };
 }

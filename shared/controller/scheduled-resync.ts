@@ -8,7 +8,7 @@ import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, newFleet } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf, splitArea } from '../run/area.ts';
 import { listErrorOf } from '../run/explain.ts';
-import { type Run, withObserver } from '../run/run.ts';
+import { type Run, timeLeft, withObserver } from '../run/run.ts';
 import { measured, nameAmongClusters, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { listsFailed, RequestFailure } from './request-errors.ts';
 
@@ -89,7 +89,7 @@ async function publishRequests(
   );
   const cluster = nameAmongClusters(config);
   const messages = reconcileRequests.map((one) => requestMessage(one, cluster));
-  await publish(messages, run.limits.deadline());
+  await publish(messages, Date.now() + timeLeft(run));
   log.summary('fanned out', {
     messages: messages.length,
     resources,

@@ -118,7 +118,7 @@ async function preview(
   const run: Run = {
     cluster,
     clients: { identity, log, now: () => new Date(at), observer },
-    limits: { deadline: () => begun + deadlineMs, memory },
+    limits: { deadline: begun + deadlineMs, memory },
     policy: { trigger, seed: begun, rollout },
     nodePorts: nodePortsOf(cluster),
   };

@@ -50,7 +50,7 @@ export async function settle(
   const results: Result[] = [];
   const now = (): number => run.clients.now().getTime();
   const end = now() + seconds * 1000;
-  const limits = { ...run.limits, deadline: () => Math.min(run.limits.deadline(), end) };
+  const limits = { ...run.limits, deadline: Math.min(run.limits.deadline, end) };
   const ending = { ...run, limits };
   let waiting = worlds;
   let passMs = 0;

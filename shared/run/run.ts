@@ -39,8 +39,9 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** The time after which no work begins, in milliseconds since the epoch. Stopping the process moves it to now. */
-  readonly deadline: () => number;
+  /** The time after which no work begins, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Aborted once the process stops: no work begins then, either. */
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }
@@ -72,7 +73,7 @@ export interface Policy extends ReportedWrites {
 
 /** In milliseconds; negative after the deadline. */
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
-  limits.deadline() - clients.now().getTime();
+  limits.stopped?.aborted ? 0 : limits.deadline - clients.now().getTime();
 
 /** Does not abort a list of node ports that exceeds the limit: it serves later calls. */
 export function withTimeout(run: Run, ms: number): Run {

@@ -296,7 +296,7 @@ describe('the audit function', () => {
       ...reconciler,
       async begin() {
         const run = await reconciler.begin('resync');
-        return { ...run, limits: { ...run.limits, deadline: () => 0 } };
+        return { ...run, limits: { ...run.limits, deadline: 0 } };
       },
     };
     await expect(deliverBody(late, { version: 1, request: {} })).rejects.toThrow(

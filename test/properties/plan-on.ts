@@ -20,7 +20,7 @@ export async function planOn(
       log: createLog(onLog, 'DEBUG'),
       now: () => new Date(),
     },
-    limits: { deadline: () => Date.now() + 60_000, memory: openMemory()('local') },
+    limits: { deadline: Date.now() + 60_000, memory: openMemory()('local') },
     policy: { trigger: 'resync' as const, seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };

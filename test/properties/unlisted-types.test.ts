@@ -63,7 +63,7 @@ async function planned(
   const run: Run = {
     cluster,
     clients,
-    limits: { deadline: () => deadline, memory: openMemory()('local') },
+    limits: { deadline, memory: openMemory()('local') },
     policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };

@@ -71,7 +71,7 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
   const run: Run = {
     cluster,
     clients,
-    limits: { deadline: () => Number.POSITIVE_INFINITY, memory: openMemory()('local') },
+    limits: { deadline: Number.POSITIVE_INFINITY, memory: openMemory()('local') },
     policy: { trigger: 'audit', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };

@@ -184,7 +184,7 @@ export const runner =
     const run: Run = {
       cluster,
       clients,
-      limits: { deadline: () => deadline, memory: memory('local') },
+      limits: { deadline, memory: memory('local') },
       policy: {
         trigger: settings.trigger ?? 'resync',
         seed: now().getTime(),

@@ -35,7 +35,7 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
       return {
         cluster: recorded,
         clients,
-        limits: { deadline: () => deadline, memory: openMemory()('local') },
+        limits: { deadline, memory: openMemory()('local') },
         policy: { trigger: 'resync', seed: 1 },
         nodePorts: nodePortsOf(recorded),
       };

@@ -3,21 +3,16 @@ import type { Turn } from '../../shared/resource/turn.ts';
 import type { Clients, Limits, Policy, Run } from '../../shared/run/run.ts';
 
 /** The parts of a run in one flat object, some of which a test replaces. */
-export type RunParts = Pick<Run, 'cluster' | 'nodePorts'> &
-  Clients &
-  Omit<Limits, 'deadline'> &
-  Policy & { readonly deadline: number };
+export type RunParts = Pick<Run, 'cluster' | 'nodePorts'> & Clients & Limits & Policy;
 
 /** Copies a run with some of its parts replaced. */
 export function runWith(run: Run, parts: Partial<RunParts>): Run {
   const { cluster, nodePorts, clients, limits, policy } = run;
-  const deadline = limits.deadline();
   const all: RunParts = {
     cluster,
     nodePorts,
     ...clients,
     ...limits,
-    deadline,
     ...policy,
     ...parts,
   };
@@ -25,7 +20,7 @@ export function runWith(run: Run, parts: Partial<RunParts>): Run {
     cluster: all.cluster,
     clients: { identity: all.identity, log: all.log, now: all.now, observer: all.observer },
     limits: {
-      deadline: () => all.deadline,
+      deadline: all.deadline,
       memory: all.memory,
       ...present({ stopped: all.stopped }),
     },

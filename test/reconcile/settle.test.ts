@@ -5,7 +5,7 @@ import type { Result } from '../../shared/resource/reconcile.ts';
 import { settle } from '../../shared/resync/settle.ts';
 import { areasToFollow, listsOf } from '../../shared/run/area.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
-import type { LiveWorld, Run } from '../../shared/run/run.ts';
+import { type LiveWorld, type Run, timeLeft } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';
@@ -62,7 +62,7 @@ function runIn(
 ): Run {
   const cluster = { withTimeout: (ms: number) => onTimeout(ms) };
   const clients = { identity, log: createLog(() => undefined, 'ERROR'), now };
-  const limits = { deadline: () => deadline, memory: openMemory()('local') };
+  const limits = { deadline, memory: openMemory()('local') };
   return { cluster, clients, limits, policy: { trigger } } as unknown as Run;
 }
 
@@ -201,7 +201,7 @@ describe('a pass of a settling run', () => {
     expect(read).toEqual(['1000: f0', '3000: f0', '3750: f0']);
     expect(timeouts).toEqual([4_000, 2_000, 1_250]);
     for (const { limits, policy } of runs) {
-      expect(limits.deadline()).toBe(4_000);
+      expect(limits.deadline).toBe(4_000);
       expect(policy.trigger).toBe('later');
     }
   });
@@ -224,10 +224,10 @@ describe('a pass of a settling run', () => {
   });
   test('ends a pass that is under way if the run is stopped', async () => {
     let time = 0;
-    let stopAt = Number.POSITIVE_INFINITY;
+    const stopping = new AbortController();
     const now = () => new Date(time);
     const run = runIn({ deadline: 0, now, trigger: 'resync' }, () => undefined);
-    const limits = { ...run.limits, deadline: () => Math.min(1_000_000, stopAt) };
+    const limits = { ...run.limits, deadline: 1_000_000, stopped: stopping.signal };
     const left: number[] = [];
     await settle({ ...run, limits }, many(1), {
       seconds: 15,
@@ -235,8 +235,8 @@ describe('a pass of a settling run', () => {
         time += ms;
       },
       runPass: async (pass, worlds) => {
-        stopAt = time;
-        left.push(pass.limits.deadline() - time);
+        stopping.abort();
+        left.push(timeLeft(pass));
         return worlds.map((world) => ({ world, result: resultFor(world) }));
       },
     });

@@ -51,7 +51,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
   const run: Run = {
     cluster,
     clients,
-    limits: { deadline: () => nowMs + 600_000, memory: openMemory()('local') },
+    limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
     policy: { trigger: 'resync', seed: 1 },
     nodePorts: nodePortsOf(cluster),
   };
