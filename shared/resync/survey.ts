@@ -35,18 +35,15 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
     countWorlds(run.limits.memory, found.work);
     return found;
   };
-  const surveyOf = async (area: Area): Promise<Survey> => {
-    const parts = splitArea(area);
-    if (parts.length === 1) return surveyPart(area);
-    return joined(area, await Promise.all(parts.map(surveyPart)));
-  };
+  const surveyOf = async (area: Area): Promise<Survey> =>
+    joined(area, await Promise.all(splitArea(area).map(surveyPart)));
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
 /** Omits a kind's fleet if any namespace lacks it. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
-    const where = present({ namespace: namespaces[at] });
+    const where = present({ namespace: parts.length > 1 ? namespaces[at] : undefined });
     return { ...part, incomplete: part.incomplete.map((one) => ({ ...one, ...where })) };
   });
   const all = combined(placed);
