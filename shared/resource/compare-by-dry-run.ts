@@ -87,13 +87,16 @@ async function untangle(
   const placesIn = (refusal: KubeError) => refusedFields(refusal).map(tangle.placeOf);
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
-  const attempts = attemptsFor(tangle, places);
-  // A 500 names no field, and may have nothing to do with the object, so only two patches are tried.
-  let triesLeft = named.length > 0 ? maxTries : 2;
-  for (let attempt = attempts.shift(); attempt && triesLeft > 0; attempt = attempts.shift()) {
+  // A 500 names no field, and may have nothing to do with the object.
+  const mayHelp = named.length > 0 || (await isAboutOthers(inquiry, tangle, places));
+  const attempts = mayHelp ? attemptsFor(tangle, places) : [];
+  const tried = new Set<string>();
+  for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
     const operations = tangle.without(attempt);
-    if (operations === undefined) continue;
-    triesLeft--;
+    const text = JSON.stringify(operations);
+    if (operations === undefined || tried.has(text)) continue;
+    if (tried.size === maxTries) break;
+    tried.add(text);
     const result = await inquiry.patch(operations);
     if (!(result instanceof KubeError)) return withoutLeftovers(inquiry, result, operations);
     const found = placesIn(result).filter((place) => !includes([...attempt, ...places], place));
@@ -106,6 +109,17 @@ async function untangle(
   const isTangled = failure.reason === 'Invalid' && holders.length > 0;
   const by = isTangled ? `; ${holders.join(', ')} set fields there` : '';
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
+}
+
+/** Reports whether the server no longer answers 500 once other managers' fields beside ours are removed. */
+async function isAboutOthers(
+  inquiry: Inquiry,
+  tangle: Tangle,
+  places: readonly Place[],
+): Promise<boolean> {
+  const operations = tangle.without([...tangle.otherItems(places), ...tangle.otherFields(places)]);
+  const result = operations && (await inquiry.patch(operations));
+  return result !== undefined && (!(result instanceof KubeError) || isInvalid(result));
 }
 
 async function refusedForGood(

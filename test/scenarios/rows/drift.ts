@@ -147,6 +147,22 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
+  async 'C-3 Service ports of others, of which one has our node port, give way to ours'(place) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(service, 'shop');
+    const nodePort = nodePortOf(before);
+    const taker = { name: 'tcp', port: 81, protocol: 'TCP', nodePort, targetPort: 80 };
+    const namesakes = [82, 83, 84].map((port) => ({ name: `other-${port}`, port }));
+    for (const others of [[{ name: 'udp', port: 80, protocol: 'UDP', nodePort }], namesakes]) {
+      const edit = [{ op: 'replace', path: '/spec/ports', value: [...others, taker] }];
+      await place.api.patch(service, 'shop', edit, { as: 'json' });
+      await place.resync();
+      expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    }
+    await place.converge();
+  },
+
   async 'C-3 a foreign named Service port stays, the type is restored'(place) {
     await newSite(place);
     await place.converge();
