@@ -4,7 +4,7 @@ import { once } from '../../shared/once.ts';
 import type { Telemetry } from '../../shared/run/telemetry.ts';
 import type { TelemetryOptions } from './otlp.ts';
 
-/** Prometheus may scrape before the first run. If loading fails, runs have no telemetry. */
+/** Loads at once for Prometheus, which may scrape before the first run. If loading fails, runs have no telemetry. */
 export function telemetryFor(environment: Environment, options: TelemetryOptions) {
   const isScraped = environment.OTEL_METRICS_EXPORTER === 'prometheus';
   const isSent = ['', 'TRACES_', 'METRICS_'].some(

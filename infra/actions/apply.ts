@@ -29,7 +29,7 @@ export async function apply(
   const { incomplete } = found;
   const waiting = { ...given, once: false, onlyStatus: true, area, incomplete, settleSeconds };
   const settled = await settleWork(run, first.done, { ...waiting, ...more });
-  // Omits wait results without a summary: no status was written for these resources.
+  // Omits the results of resources whose status was not written during the wait; they have no summary.
   const all = [...done, ...settled.filter(({ summary }) => summary !== undefined)];
   const { undone } = first;
   return reportOf(run, { found, results: all, undone, pruning, begun });

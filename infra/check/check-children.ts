@@ -159,7 +159,7 @@ const relationsOf = (child: Child) => ({
 const relationProblems = (child: Child, keys: readonly string[]): readonly string[] => [
   ...(child.type.retained && child.actsOn !== undefined
     ? [
-        `a ${child.type.kind} must not have \`actsOn\`, because the ${child.type.kind} would be deleted if ${titleOfChild(child.actsOn)} had another owner; use \`needs\``,
+        `a ${child.type.kind} must not have \`actsOn\`, because a run would delete it once ${titleOfChild(child.actsOn)} has another owner; use \`needs\``,
       ]
     : []),
   ...Object.entries(relationsOf(child)).flatMap(([field, named]) =>

@@ -58,7 +58,7 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
-/** Ignores writes to custom resources, because a person may have made them with the functions' account. */
+/** False for a write to a custom resource, because a person may have made it with the functions' account. */
 const isOwnWrite = (record: AuditRecord, { kinds, ownIdentity }: FilterOptions): boolean =>
   !includesType(kinds, record) && ownIdentity.includes(record.user);
 

@@ -59,8 +59,8 @@ export const timedOut =
 const timedOutPattern = new RegExp(timedOut);
 
 /**
- * Reports whether something may have been written: the request timed out or was aborted; a deletecollection stopped
- * half-way; or the object could not be returned in the requested form, which leaves no message. Source:
+ * Reports whether a failed request may have written something: it timed out or was aborted; a deletecollection stopped
+ * half-way; or the server could not return the object in the requested form, and the entry has no message. Source:
  * transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyResponseFailed(verb: string, decision: string | undefined, message: unknown) {

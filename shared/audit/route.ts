@@ -15,7 +15,7 @@ export interface ChildKey {
   /** Empty if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** Set for a deletion: an object that has this name now may be another object. */
+  /** Set for a deletion, after which another object may have this name. */
   readonly deleted?: true;
   /** Set for a status write of a Job: it may report the end, which matters only to the owner. */
   readonly ended?: true;

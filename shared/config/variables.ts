@@ -1,6 +1,6 @@
 import { googleVariables } from '../google/settings.ts';
 
-/** Affect decisions. Recordings and the kubeconfig of `npm start` contain their values. */
+/** Variables that affect decisions. Recordings and the kubeconfig of `npm start` contain their values. */
 export const decisiveVariables = [
   'KINDS',
   'NAMESPACES',
@@ -12,7 +12,7 @@ export const decisiveVariables = [
 
 export const platformVariables = [...googleVariables] as const;
 
-/** Of `parseConfig`, except the settings of kinds. */
+/** The variables that `parseConfig` reads, except the settings of kinds. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

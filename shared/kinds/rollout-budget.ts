@@ -1,4 +1,4 @@
-/** The limits of changes that only new code of a kind causes. */
+/** The limits of a rollout of new code of a kind. */
 export interface RolloutPolicy {
   /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;

@@ -12,8 +12,8 @@ import { isLimited } from './pruning.ts';
  * Flow:
  * 1. Exposures, up to the last exposure that closes something: closing waits for no other write.
  * 2. Desired children, each after the children that it needs (`afterNeeds`).
- * 3. The other exposures, even if desired children failed. In 1 and 3, an exposure that is not done stops all later
- *    exposures. Then desired children that need an exposing child.
+ * 3. The other exposures, even if desired children failed, then desired children that need an exposing child. In 1 and
+ *    3, an exposure that is not done stops all later exposures.
  * 4. Deletions, if `prune` allows them or they are not limited. A deletion waits until everything in its namespace and
  *    everything cluster-scoped succeeded in 1 to 3. For children of a type that could not be listed, only deletions of
  *    related types wait.

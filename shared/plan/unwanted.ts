@@ -61,8 +61,8 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
 }
 
 /**
- * Returns children in `status.children` that may still exist: those that this run has not looked for, and those of
- * unlisted types that it has not found.
+ * Returns the children in `status.children` that may still exist. Of a listed type, these are the children that were
+ * neither listed nor looked for by name; of an unlisted type, all that were not found.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {

@@ -157,7 +157,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** The decisions of a run, and the decisions that it would make without rollouts. */
+/** What a run decided, and what it would decide without rollouts (`desired`). */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

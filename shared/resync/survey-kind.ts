@@ -135,7 +135,7 @@ function count(tally: Tally, { kind, resource, comparesDaily }: World, planned: 
   if (planned.state === 'deleting' || planned.state === 'suspended') tally.idle[planned.state]++;
   else if (comparesDaily && planned.state !== 'invalid' && !('referenceFailed' in planned))
     tally.comparisons.set(kind, (tally.comparisons.get(kind) ?? 0) + 1);
-  // Once its references are read, an unseen plan may turn out to delete children.
+  // Without the references, it is unknown whether the plan deletes children.
   if (planned.state === 'unseen' && planned.references !== undefined)
     tally.uncountable.add(resource.uid);
   if (!isEdited(resource) && !resource.observeOnly)

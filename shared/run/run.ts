@@ -75,7 +75,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.stopped?.aborted ? 0 : limits.deadline - clients.now().getTime();
 
-/** Does not abort a list of node ports that exceeds the limit: it serves later calls. */
+/** Limits each request to `ms`. A slower list of node ports goes on, because later calls use its result. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');

@@ -134,7 +134,7 @@ describe('the namespace of a child', () => {
       ],
     });
     expect(checkKind(kind)).toEqual([
-      'Team: sample red: Namespace a: a Namespace must not have `actsOn`, because the Namespace would be deleted if ClusterRole role had another owner; use `needs`',
+      'Team: sample red: Namespace a: a Namespace must not have `actsOn`, because a run would delete it once ClusterRole role has another owner; use `needs`',
     ]);
   });
 });

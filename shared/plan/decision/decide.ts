@@ -89,7 +89,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Decides about a child that must be `gone` or `kept`. Does nothing if it is foreign, or too late to be kept. */
+/** Decides about a child that must be `gone` or `kept`. A child that is already being deleted cannot be kept. */
 function atTheEnd({ world, child, ref, observed }: Case): DecisionBody {
   const unknown = unlistedIn(world, child.type) ?? world.unread.get(keyOf(ref));
   if (observed === undefined && unknown !== undefined && unknown.reason !== typeNotServed)

@@ -78,7 +78,7 @@ export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
   /** Set for a complete Job. `PRUNE_LIMIT` does not withhold its deletion, because only logs are lost. */
   readonly complete?: true;
-  /** The new record of a complete child that is no longer desired (`past`). */
+  /** The record of a complete child, marked as `past`, to be stored in the status. */
   readonly record?: Applied;
 }
 

@@ -140,7 +140,7 @@ function dataMissing(
   );
   const owner = `${kind.kind} ${resource.name}`;
   const areLive = holders.every(isLive);
-  // The Secret comes first: once it is deleted, its deleted users are not created again.
+  // Names the Secret first: once it is gone, runs do not recreate objects in `usedBy` that are deleted.
   const unneeded = [
     ...(isThere ? [title] : []),
     ...(areLive ? [] : [owner]),

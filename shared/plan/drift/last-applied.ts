@@ -22,9 +22,11 @@ interface Change {
  * replaces the desired value with the value in our managedFields entry. Tries other guesses until the digest matches.
  *
  * Guarantees: the digest proves that each value in the result was applied before. Returns undefined if no guess matches.
- * Caveats: finds nothing if another writer took over a field whose desired value is new, because the former value is
- * unknown. The same holds if the server had changed an applied value and the desired value is new, or if the new
- * version writes a value in another notation or adds an empty one, because the stored values then stay the same.
+ *
+ * Caveats: finds nothing
+ * - if the desired value of a field is new, and another writer took the field over or the server had changed its applied
+ *   value: the former value is unknown;
+ * - if the new version writes a value in another notation or adds an empty one: the stored values stay the same.
  */
 export function lastApplied(
   { ours, salt }: ObservedChild,

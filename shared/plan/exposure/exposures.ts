@@ -176,7 +176,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Excludes objects being deleted, because these may still lose paths. */
+/** Omits own objects that are being deleted, because paths can still be withdrawn from them. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live

@@ -11,8 +11,8 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write: without a finding, the status of a suspended resource. Returns undefined if the run made
- * no repairs, and the live status equals the new status (`comparable`) and contains nothing to remove or update
+ * Returns the status to write; without a finding, that of a suspended resource. Returns undefined if the run made no
+ * repairs, the live status equals the new one (`comparable`), and nothing in it has to be removed or updated
  * (`strayStatus`).
  */
 export function nextStatus(
