@@ -66,12 +66,12 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   const unique = new Map<string, ReconcileRequest>();
   for (const one of requests) unique.set(key(one.kind, one.namespace, one.name), one);
   return [...unique].flatMap(([own, request]) =>
-    keysOfWider(request).some((wider) => wider !== own && unique.has(wider)) ? [] : [request],
+    keysCovering(request).some((other) => other !== own && unique.has(other)) ? [] : [request],
   );
 }
 
-/** Omits each combination of fields, also none. */
-const keysOfWider = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
+/** Returns the keys of all requests that cover this one, and its own. */
+const keysCovering = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
   [kind, undefined].flatMap((one) =>
     [namespace, undefined].flatMap((place) => [name, undefined].map((own) => key(one, place, own))),
   );
