@@ -20,6 +20,7 @@ import {
   type DryRunResult,
   type Inquiry,
   isRefusal,
+  refusalIn,
   refusedFields,
   withoutLeftovers,
 } from './inquiry.ts';
@@ -57,19 +58,15 @@ async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
   await inquiry.readLong();
   const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
-  try {
-    return await tried();
-  } catch (error) {
-    // Untangling removes fields, which could open a path of an Ingress.
-    if (!isRefusal(error) || (type.exposure !== undefined && !isAboutOwners(error))) throw error;
-    const result = await untangle(inquiry, await inquiry.read(), error);
-    if (result.untangles === undefined || isInvalid(error)) return result;
-    // A 500 may have had a transient cause, such as a failed webhook, so the apply is tried again.
-    return tried().catch((again: unknown) => {
-      if (isRefusal(again)) return result;
-      throw again;
-    });
-  }
+  const first = await tried().catch(refusalIn);
+  if (!(first instanceof KubeError)) return first;
+  // Untangling removes fields, which could open a path of an Ingress.
+  if (type.exposure !== undefined && !isAboutOwners(first)) throw first;
+  const result = await untangle(inquiry, await inquiry.read(), first);
+  if (result.untangles === undefined || isInvalid(first)) return result;
+  // A 500 may have had a transient cause, such as a failed webhook, so the apply is tried again.
+  const again = await tried().catch(refusalIn);
+  return again instanceof KubeError ? result : again;
 }
 
 const isAboutOwners = ({ causes }: KubeError): boolean =>

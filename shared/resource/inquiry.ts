@@ -64,16 +64,11 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  async patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
+  patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
     const { resourceVersion } = this.question.lock;
     const { name: manager } = this.world.identity;
     const patch = { manager, resourceVersion, operations, dryRun: true } as const;
-    try {
-      return await this.run.cluster.patch(this.question.type, this.#target, patch);
-    } catch (error) {
-      if (isRefusal(error)) return error;
-      throw error;
-    }
+    return this.run.cluster.patch(this.question.type, this.#target, patch).catch(refusalIn);
   }
 
   async read(): Promise<KubeObject> {
@@ -125,6 +120,11 @@ export class Inquiry {
 /** The server may also answer 500 if it refuses an object, such as a Service with two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
+
+export function refusalIn(error: unknown): KubeError {
+  if (!isRefusal(error)) throw error;
+  return error;
+}
 
 export const refusedFields = ({ causes }: KubeError): readonly string[] =>
   causes.flatMap(({ field }) => field ?? []);
