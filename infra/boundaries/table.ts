@@ -93,7 +93,7 @@ export const rules: Rules = {
     'shared/run': {
       holds: 'what a run shares: clients, limits, policy',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster',
-      packages: 'node:*',
+      packages: 'node:* p-limit',
     },
     'shared/reading': {
       holds: 'lists, reads by name, owners of a child',

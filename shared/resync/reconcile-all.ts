@@ -82,12 +82,14 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
 
 /** Calls `act` while no other run of the process does so. Does nothing if the deadline passes first. */
 async function exclusively(run: Run, act: () => Promise<void>): Promise<void> {
-  const lock = run.limits.memory.lock();
-  const late = (): Error => new DeadlineError('another run has the lock');
-  const end = await within(timeLeft(run), () => lock, late).catch(() => undefined);
-  if (end !== undefined) await act().finally(end);
-  // Releases a lock that comes too late.
-  else void lock.then((end) => end());
+  let begun: Promise<void> | undefined;
+  const wait = (signal: AbortSignal): Promise<void> =>
+    run.limits.memory.exclusive(async () => {
+      begun = signal.aborted ? undefined : act();
+      await begun;
+    });
+  const late = (): Error => new DeadlineError('another run reconciles a large resource');
+  await within(timeLeft(run), wait, late).catch(() => begun);
 }
 
 function traced({ clients, policy }: Run, world: LiveWorld, act: () => Promise<Result>) {

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { weightOf } from '../json.ts';
 import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
 import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
@@ -8,8 +9,8 @@ export interface MemoryBudget extends Disposable {
   /** Reserves memory. Returns false if a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   readonly count: (namespace: string, bytes: number) => void;
-  /** Waits until no other run of the process has the lock. The result releases it. */
-  readonly lock: () => Promise<() => void>;
+  /** Calls one function at a time, for all runs of the process. */
+  readonly exclusive: LimitFunction;
   readonly part: () => MemoryBudget;
   /** Releases what was reserved through this budget, but not through its parts. */
   readonly [Symbol.dispose]: () => void;
@@ -32,7 +33,7 @@ export function openMemory(
 ): Memory {
   const held = new Map<string, number>();
   let free = capacity;
-  let last: Promise<void> = Promise.resolve();
+  const exclusive = pLimit(1);
   const add = (key: string, bytes: number): void => {
     const now = (held.get(key) ?? 0) + bytes;
     if (now > 0) held.set(key, now);
@@ -54,12 +55,7 @@ export function openMemory(
         return hasRoom;
       },
       count,
-      lock() {
-        const before = last;
-        const { promise, resolve } = Promise.withResolvers<void>();
-        last = before.then(() => promise);
-        return before.then(() => resolve);
-      },
+      exclusive,
       part: () => open(cluster),
       [Symbol.dispose]() {
         for (const [key, bytes] of own) add(key, -bytes);
