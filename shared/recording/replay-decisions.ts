@@ -67,7 +67,7 @@ export function recordRun(
   };
 }
 
-/** Asks about changes that wait in a rollout, which the run did not compare. The recorder adds the responses. */
+/** Dry-runs changes that wait in a rollout: the run did not compare them. The recorder records the responses. */
 const askLive =
   (cluster: Cluster, { name: manager }: Identity): AskServer =>
   async (type, _, sent) => {

@@ -88,7 +88,7 @@ const maxKeys = 8;
 
 /**
  * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, if one is too
- * large or in a format of OpenSSH, or if the values are masked, as in a recording: a mask contains a colon.
+ * large or in a format of OpenSSH, or if the values are masked, as in a recording (a mask contains a colon).
  */
 export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
   const values = Object.entries(data).filter(
