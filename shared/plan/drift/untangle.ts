@@ -25,7 +25,10 @@ const isItemStep = (step: string | number): boolean => typeof step === 'number' 
 
 export type Tangle = ReturnType<typeof tangleOf>;
 
-/** Returns functions to find other managers' fields that contradict an apply, and to make a patch that removes them. */
+/**
+ * Returns functions to find other managers' fields that contradict an apply, and to make a patch that removes them. If
+ * the child has no managedFields, the patch replaces each list that we apply.
+ */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
   const isOurs = isOurApply(identity);
@@ -48,7 +51,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       const clear = (object: Json, place: Place): Json =>
         withValueAt(object, place, valueIn(fields, place));
       const cleared = outermost(places).toSorted(lastFirst).reduce(clear, applied);
-      return isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
+      return entries[0] && isSameJson(cleared, applied) ? undefined : patchBetween(before, cleared);
     },
     /** Returns items that we do not apply, in the lists that contain these places. */
     otherItems: (places: readonly Place[]): readonly Place[] => places.flatMap(othersBeside),

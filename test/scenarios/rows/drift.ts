@@ -187,6 +187,22 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
+  async 'C-3 a Service port of others that makes ours need a name gives way without managedFields'(
+    place,
+  ) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(service, 'shop');
+    const edit = [
+      { op: 'replace', path: '/spec/ports', value: [{ name: 'web', port: 8080 }] },
+      { op: 'replace', path: '/metadata/managedFields', value: [{}] },
+    ];
+    await place.api.patch(service, 'shop', edit, { as: 'json' });
+    await place.resync();
+    expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    await place.converge();
+  },
+
   async 'C-3 cleared managedFields are rebuilt, and drift is detected again'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
