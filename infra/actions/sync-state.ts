@@ -1,17 +1,13 @@
 import { isIdle } from '../../shared/finalization.ts';
 import { present } from '../../shared/json.ts';
 import { ownedType } from '../../shared/kinds/kind.ts';
+import { observeAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isChangedByOthers } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import {
-  obstacleIn,
-  onlyObserved,
-  readyOf,
-  suspended,
-} from '../../shared/plan/observed/conditions.ts';
+import { obstacleIn, readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
@@ -71,6 +67,8 @@ export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const state = resource.suspended ? 'Suspended' : 'Observed';
   return { sync: { state, message: `${why}${meanwhile}` }, children };
 }
+
+const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
 /** Returns the world with each step shown as in progress until it is complete or has failed. */
 function withSteps(world: World, planned: Plan): World {

@@ -1,5 +1,5 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
-import { observeAnnotation, suspendAnnotation } from '../../kinds/names.ts';
+import { suspendAnnotation } from '../../kinds/names.ts';
 import { truncate } from '../../printable.ts';
 
 export type Condition = NewCondition & {
@@ -34,8 +34,6 @@ export const suspended: NewCondition = {
   reason: 'Suspended',
   message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
 };
-
-export const onlyObserved = `nothing but the status is written until the annotation ${observeAnnotation} is removed`;
 
 /** For a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };

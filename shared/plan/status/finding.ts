@@ -38,7 +38,7 @@ export interface Finding {
   readonly reads?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */
-  readonly compared?: true;
+  readonly compared?: boolean | undefined;
   readonly drifted?: NewCondition;
   /** Completed children whose Jobs are gone, by `completionOf`. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
@@ -106,9 +106,7 @@ export function findingOf(
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
     ...(acted ? present({ reads: readsNoted(world, all, readsLabels) }) : {}),
-    ...(world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed
-      ? { compared: true }
-      : {}),
+    compared: world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed,
   });
 }
 
