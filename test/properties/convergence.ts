@@ -89,7 +89,8 @@ async function converge(
   const scene = await look(api, kinds);
   expect([...faultsIn(scene), ...further(scene)]).toEqual([]);
   expect(misreported(scene, paused)).toEqual([]);
-  expect(additionsIn(scene, paused)).toEqual(expect.arrayContaining(additionsIn(start, paused)));
+  const expected = additionsIn(start, paused, scene);
+  expect(additionsIn(scene, paused)).toEqual(expect.arrayContaining(expected));
   stage.cluster.requests.reset();
   await place.resync();
   expect(place.requests().filter(isWriteRequest).filter(isNoRetriedCreate(scene))).toEqual([]);
@@ -175,10 +176,13 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
 /** Matches the reasons of a child being deleted, of one that needs it, or of an exposure that comes after it. */
 const waitingWords = /^Reconciling=(ChildDeleting|DependencyPending|ExposurePending)$/;
 
-/** Lists what others added to desired children; nothing else scales while all controllers are paused. */
-function additionsIn(scene: Scene, paused: boolean): string[] {
+/**
+ * Lists what others added to desired children that are still wanted in `later`; nothing else scales while all
+ * controllers are paused.
+ */
+function additionsIn(scene: Scene, paused: boolean, later = scene): string[] {
   const desired = scene.resources.flatMap((resource) => {
-    const foreign = blockedBy(scene, resource).map(
+    const foreign = blockedBy(later, resource).map(
       ({ kind, metadata }) => `${kind} ${metadata.name}`,
     );
     return (
