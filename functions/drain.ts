@@ -15,7 +15,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  * Finishes the current requests when the platform stops the process. By default the framework responds to the latest
  * request with 500 and exits.
  *
- * Flow: a signal closes the port and calls `stop`, which moves the deadlines of runs to now. Once all work has ended,
+ * Flow: a signal closes the port and calls `stop`, so that runs begin nothing more. Once all work has ended,
  * the process exits with 0. A second signal ends the process at once.
  * Caveats: until the first request to a server of the process, the framework's own signal handlers apply.
  */
