@@ -117,8 +117,8 @@ async function resync(stage: Stage, { api, kinds, resync: run }: Place): Promise
   expect(left).toEqual(foreignIn(before, before));
 }
 
-/** Lists objects that no resource here controlled or was to adopt. */
-function foreignIn(scene: Scene, at: Scene): readonly Live[] {
+/** Lists objects that no resource here controlled or was to adopt, without the statuses that controllers write. */
+function foreignIn(scene: Scene, at: Scene): readonly object[] {
   const own = new Set(at.resources.map(({ metadata }) => metadata.uid));
   const desired = at.resources.flatMap((resource) => desiredChildrenOf(resource) ?? []);
   const isWelcome = (live: Live): boolean =>
@@ -126,7 +126,13 @@ function foreignIn(scene: Scene, at: Scene): readonly Live[] {
   const uids = at.children
     .filter((live) => !own.has(controllerOf(live) ?? '') && !isWelcome(live))
     .map(({ metadata }) => metadata.uid);
-  return scene.children.filter(({ metadata }) => uids.includes(metadata.uid));
+  return scene.children
+    .filter(({ metadata }) => uids.includes(metadata.uid))
+    .map(({ status: _, metadata, ...live }) => {
+      const { resourceVersion: __, managedFields = [], ...own } = metadata;
+      const entries = managedFields.filter(({ subresource }) => subresource !== 'status');
+      return { ...live, metadata: { ...own, managedFields: entries } };
+    });
 }
 
 /** Lists resources whose conditions do not describe their state. */
