@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** Variables of the functions that commands need, in addition to the settings of kinds. */
+/** The functions' variables that commands need, too, besides the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */

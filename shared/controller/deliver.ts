@@ -175,7 +175,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
       'transient',
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs may release memory until the redelivery.
+  // By the time of the redelivery, other runs may have released memory.
   if (unkept > 0)
     throw new RequestFailure(
       'transient',

@@ -74,9 +74,9 @@ export const unseen = (world: World): readonly ReadTarget[] =>
   });
 
 export interface Unlisted {
-  /** Keys of the desired children of these types, and of the children that wait for them. */
+  /** Keys of the desired children whose types could not be listed, and of the children that wait for such children. */
   readonly children: ReadonlySet<string>;
-  /** These types and all related types. For example, a Deployment that needs a Job relates the two types. */
+  /** The types that could not be listed, and related types: a Deployment that needs a Job relates the two types. */
   readonly types: ReadonlySet<string>;
 }
 

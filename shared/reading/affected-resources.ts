@@ -145,7 +145,7 @@ const affected = (kinds: readonly Kind[], { ownerless, referred }: Changes): Kin
 const wholeKind = ({ kind }: KindChanges): ReconcileRequest =>
   reconcileRequest(groupResource(kind));
 
-/** Returns the namespaces with changes, or all if the kind reads changed objects from elsewhere. */
+/** Returns the namespaces with changes, or all if resources may read a changed object in another namespace. */
 function placesOf(
   { kind, ownerless, referred }: KindChanges,
   all: Area['namespaces'],

@@ -281,7 +281,7 @@ const cases: Record<string, Case> = {
     children: () => [one({ type: service, body: {} })],
     over: { formerly: [service] },
     want: [
-      'Cache: sample cache-sample: children[0], Service a: its type is in formerly; move it to owns',
+      'Cache: sample cache-sample: children[0], Service a: its type is listed in `formerly`; move it to `owns`',
     ],
   },
   Throws: {

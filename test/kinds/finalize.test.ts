@@ -77,12 +77,12 @@ describe('finalize', () => {
     [
       'an object of a former type to keep, which it may only delete',
       kept(secret, { name: 'a' }),
-      'its type is in formerly; move it to owns',
+      'its type is listed in `formerly`; move it to `owns`',
     ],
     [
       'a type that is only read',
       child(secret, { name: 'a', body: {} }),
-      'its type is in formerly; move it to owns',
+      'its type is listed in `formerly`; move it to `owns`',
     ],
     [
       'a namespace for a namespaced child',

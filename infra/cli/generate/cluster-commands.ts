@@ -90,7 +90,7 @@ export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
     .summary('both functions as Knative Services, with event sources for resyncs and changes')
     .description(
-      "Prints the functions' service account, its permissions, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and permissions of its own. --out adds a kustomization, and the audit policy and webhook for the API server, which can replace the ApiServerSource.",
+      "Prints the functions' service account, its permissions, two Services that scale to zero, a PingSource that starts resyncs, and an ApiServerSource that reports changes, with an account and permissions of its own. --out adds a kustomization, and the API server's audit policy and webhook, which can be used instead of the ApiServerSource.",
     )
     .addHelpText(
       'after',

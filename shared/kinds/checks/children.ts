@@ -61,7 +61,7 @@ function problemOf(child: Child, definition: Definition, returned: Returning): s
   if (ends && returned === 'children')
     return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'build the child by child()'}`;
   if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
-    return 'its type is in formerly; move it to owns';
+    return 'its type is listed in `formerly`; move it to `owns`';
   if (returned === 'finalize' && (type.exposure ?? (ends !== 'kept' && type.retained)))
     return 'a child of this type is deleted with its resource; omit it from finalize';
   return (

@@ -26,7 +26,7 @@ export const isDeletion = ({ verb }: Cause): boolean =>
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
-/** Tolerance for comparing an audit entry's time with the time in managedFields, which is later, in whole seconds. */
+/** Tolerance when comparing an audit entry's time with the later time in managedFields, which has whole seconds. */
 const leewayMs = 2_000;
 
 export interface Repaired {

@@ -176,7 +176,7 @@ function leaveUnchanged(
   ];
 }
 
-/** Omits own objects that are being deleted, because paths can still be withdrawn from them. */
+/** Names the Ingresses that this run cannot write. It can still withdraw the paths of our Ingresses being deleted. */
 const unwritableIn = ({ world, desired, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
