@@ -3,7 +3,7 @@ import type { Identity } from '../../identity.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
-import { omitPlace } from './kept-values.ts';
+import { omit, omitPlace } from './kept-values.ts';
 import {
   isItem,
   isItemName,
@@ -27,7 +27,7 @@ export type Tangle = ReturnType<typeof tangleOf>;
 
 /**
  * Returns functions to find other managers' fields that contradict an apply, and to make a patch that removes them. If
- * the child has no managedFields, the patch replaces each list that we apply.
+ * the child has no managedFields, the patch replaces each list that we apply, except in metadata.
  */
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = live.metadata.managedFields ?? [];
@@ -40,7 +40,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     .flatMap((names) => fieldsNamedIn(names))
     .filter((at) => !isDesired(at) && namesAt(held, before, at).length === 0)
     .reduce<JsonObject>(omitPlace, before);
-  const applied = merged(kept, fields, all);
+  const applied = merged(kept, entries[0] ? fields : omit(fields, ['metadata']), all);
   const othersBeside = (place: Place): readonly Place[] =>
     itemsBeside(applied, place, all).filter((item) => !isDesired(item));
   return {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
+import { configMap } from '../built-in-kinds.ts';
 import type { Scenarios } from '../place.ts';
 import { newFoo, newSite, nodePortOf, portsOf } from '../resources.ts';
 
@@ -193,13 +194,19 @@ export const drift: Scenarios = {
     await newSite(place);
     await place.converge();
     const before = await place.api.get(service, 'shop');
+    const { metadata } = await place.api.create(configMap, 'another-owner', {});
+    const { name, uid } = metadata;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid };
     const edit = [
       { op: 'replace', path: '/spec/ports', value: [{ name: 'web', port: 8080 }] },
+      { op: 'add', path: '/metadata/ownerReferences/-', value: owner },
       { op: 'replace', path: '/metadata/managedFields', value: [{}] },
     ];
     await place.api.patch(service, 'shop', edit, { as: 'json' });
     await place.resync();
-    expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    const after = await place.api.get(service, 'shop');
+    expect(after.spec).toEqual(before.spec);
+    expect(after.metadata.ownerReferences).toContainEqual(owner);
     await place.converge();
   },
 
