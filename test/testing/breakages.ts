@@ -220,6 +220,8 @@ export interface Breakage {
   readonly kind: Kind;
   /** The law that finds it; undefined if none does. */
   readonly law: Law | undefined;
+  /** Laws that a slower search may find first, because the kind breaks them, too. */
+  readonly others?: readonly Law[];
 }
 
 const broken = (changed: Partial<Parts>, more: Parameters<typeof defined>[1] = {}): Kind =>
@@ -541,6 +543,7 @@ export const breakages: readonly Breakage[] = [
     title: 'a claim shrinks',
     after: acto,
     law: laws.back,
+    others: [laws.fresh, laws.admitted],
     kind: broken({}, { spec: resizable }),
   },
   {

@@ -135,7 +135,7 @@ describe('a kind that is broken on purpose', () => {
   it.each(tried)(
     'is detected: $title',
     async (one) => {
-      expect((await timeToFind(one)).law).toBe(one.law);
+      expect([one.law, ...(one.others ?? [])]).toContain((await timeToFind(one)).law);
     },
     timeout,
   );
