@@ -157,7 +157,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** What a run decided, and what it would decide without rollouts (`desired`). */
+/** Has what a run decided, and what it would decide without rollouts (`desired`). */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

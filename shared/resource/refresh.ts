@@ -41,7 +41,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.
   if (resource.uid !== world.resource.uid) world.children.clear();
-  // What the server refused for the former spec, it may accept for the new one.
+  // The server may accept for the new spec what it refused for the former one.
   if (resource.generation !== world.resource.generation) world.givenUp.clear();
   turn.freshUntil = readAt + maxAgeMs;
   world.resource = resource;

@@ -23,7 +23,7 @@ const anyMarker = /\(\?!~[^)]*\)/;
 /** Accepts both forms of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Of two Ingresses with the same path, the Ingress with the greater marker serves the requests. */
+/** Decides between two Ingresses with the same path: the greater marker serves the requests. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**
