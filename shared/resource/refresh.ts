@@ -42,7 +42,10 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   // A new resource of the same name owns none of the children.
   if (resource.uid !== world.resource.uid) world.children.clear();
   // The server may accept for the new spec what it refused for the former one.
-  if (resource.generation !== world.resource.generation) world.givenUp.clear();
+  if (resource.generation !== world.resource.generation) {
+    world.givenUp.clear();
+    world.possiblePaths.clear();
+  }
   turn.freshUntil = readAt + maxAgeMs;
   world.resource = resource;
   world.reads.clear();

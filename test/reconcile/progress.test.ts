@@ -117,6 +117,27 @@ test('G-2 twelve Ingresses take one run, although a controller writes the status
   expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
 });
 
+test('an Ingress that met five conflicts gets another chance in the same run after an edit', async () => {
+  await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: [{ path: '/a' }] } });
+  await place.resync({ kinds: apps });
+  const [live] = await place.api.list(ingress);
+  const edit = (path: string) => place.api.patch(app, 'shop', { spec: { endpoints: [{ path }] } });
+  await edit('/b');
+  const { name } = live!.metadata;
+  let conflicts = 0;
+  beforeEachOf(isWriteOf('ingresses', name), async () => {
+    if (conflicts++ < 5) await place.api.patch(ingress, name, note());
+  });
+  let edits = 0;
+  beforeEachOf(isWriteOf('containerapps', 'shop'), async () => {
+    if (edits++ === 0) await edit('/c');
+  });
+  const report = await place.resync({ kinds: apps });
+  expect(conflicts).toBeGreaterThan(5);
+  expect(report.failures).toEqual([]);
+  expect(misrouted(await place.api.list(ingress), { '/c': [] })).toEqual([]);
+});
+
 describe('W-1 a write whose response is lost', () => {
   test.each([
     ['repair', 'Repaired', () => place.api.scale(deployment, 'w', 9)],

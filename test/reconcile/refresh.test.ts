@@ -113,9 +113,11 @@ describe('refresh: a resource that is stale', () => {
     ['a label gives them none', () => relabel(), 1],
   ])('has refused children: %s', async (_, act, want) => {
     state.world.givenUp.set(key, refusal);
+    state.world.possiblePaths.set(key, new Set(['/a']));
     await act();
     expect(await refreshed({})).toBe(true);
     expect(state.world.givenUp.size).toBe(want);
+    expect(state.world.possiblePaths.size).toBe(want);
   });
 
   test('has no children if another resource has taken its name', async () => {
