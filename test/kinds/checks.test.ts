@@ -113,8 +113,8 @@ const childCases: Record<string, Case> = {
       { ...child, generated: { keys: ['k'], usedBy: [] } },
     ],
     want: [
-      'children[0], ConfigMap a: only a Secret may have templates or generated; keep the values in one',
-      'children[1], ConfigMap a: only a Secret may have templates or generated; keep the values in one',
+      'children[0], ConfigMap a: only a Secret may have templates or generated; keep the values in a Secret',
+      'children[1], ConfigMap a: only a Secret may have templates or generated; keep the values in a Secret',
     ],
   },
   GeneratedTwice: {

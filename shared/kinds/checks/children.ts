@@ -57,7 +57,7 @@ function problemOf(child: Child, definition: Definition, returned: Returning): s
   if (isStep && type.expires?.(child.body) === true)
     return 'a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished';
   if ((templates ?? generated) !== undefined && !isSameType(type, secret))
-    return 'only a Secret may have templates or generated; keep the values in one';
+    return 'only a Secret may have templates or generated; keep the values in a Secret';
   if (ends && returned === 'children')
     return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'build the child by child()'}`;
   if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
