@@ -64,7 +64,7 @@ async function askOnce(server: string, ms: number): Promise<Perishable<string>> 
 
 const noToken = 'the response of the metadata server is not a token';
 
-/** Even a malformed response may contain a token. */
+/** Quotes nothing in its error, because even a malformed response may contain a token. */
 function tokenIn(text: string, asked: number): Perishable<string> {
   const response = parseJson(text);
   const [value, seconds] = [textAt(response, 'access_token'), valueAt(response, 'expires_in')];

@@ -5,7 +5,7 @@ import { final, retry } from '../cluster/retry.ts';
 import { present, textAt } from '../json.ts';
 import { auditFormat } from './log-entry.ts';
 import { fromEndpoint, serviceAccountTokens } from './metadata-server.ts';
-import { parseSettings, type Read, type Service } from './settings.ts';
+import { type Destination, parseSettings, type Read } from './settings.ts';
 
 export function openGoogle(read: Read) {
   const { topic, bucket, project } = parseSettings(read);
@@ -18,7 +18,7 @@ export function openGoogle(read: Read) {
   };
 }
 
-/** Cloud Logging groups lines by this field. `X-Cloud-Trace-Context` has the form `TRACE/SPAN;o=1`. */
+/** Returns the field by which Cloud Logging groups lines. `X-Cloud-Trace-Context` has the form `TRACE/SPAN;o=1`. */
 export function traceFields(
   headers: Headers,
   project: string | undefined,
@@ -83,7 +83,7 @@ function openPost(api: Api) {
 const largestBatch = 1000;
 
 /** Caveats: a batch whose response was lost may be published twice. */
-export function openPublish({ name, emulator }: Service, options: Options = {}) {
+export function openPublish({ name, emulator }: Destination, options: Options = {}) {
   const failure = (why: string, cause?: unknown): Error =>
     new UnreachableError(`cannot publish to ${name}: ${why}`, { cause });
   const server = 'https://pubsub.googleapis.com';
@@ -112,7 +112,7 @@ const uploadRefusals = {
   404: 'HTTP 404, there is no such bucket; create the bucket, or correct RECORD_BUCKET',
 };
 
-export function openUpload({ name: bucket, emulator }: Service, options: Options = {}) {
+export function openUpload({ name: bucket, emulator }: Destination, options: Options = {}) {
   const failure = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
   const server = 'https://storage.googleapis.com';
   const call = { server, emulator, type: 'application/gzip', failure, refusals: uploadRefusals };

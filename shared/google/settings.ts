@@ -11,7 +11,7 @@ export type Read = (
 ) => string;
 
 /** A topic such as `projects/PROJECT/topics/TOPIC`, or a bucket. */
-export interface Service {
+export interface Destination {
   readonly name: string;
   /** Host and port, such as `localhost:8085`. */
   readonly emulator: string | undefined;
