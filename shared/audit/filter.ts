@@ -21,7 +21,7 @@ export interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** The control plane's writes can wait for the next resync. */
+/** Matches users of the control plane, whose writes can wait for the next resync. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 

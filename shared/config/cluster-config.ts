@@ -19,7 +19,7 @@ export type ClusterConfig = {
 
 const choices = ['CLUSTER_CONTEXT', 'CLUSTER_ENDPOINT', 'CLUSTERS'] as const;
 
-/** Default: the cluster that this process runs in. */
+/** Returns the configured clusters; by default, the cluster that this process runs in. */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, list] = choices.map(read) as [string, string, string];
   const ca = read('CLUSTER_CA');

@@ -38,7 +38,7 @@ export type Publish = (messages: readonly object[], deadline: number) => Promise
 /** The services of a cloud provider, configured by environment variables. */
 export interface Platform {
   readonly auditFormat: AuditFormat;
-  /** A private certificate authority is PEM in base64. */
+  /** `ca` is a private certificate authority, as PEM in base64. */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
   /** Undefined without a topic for the fan-out. */
   readonly publish: Publish | undefined;

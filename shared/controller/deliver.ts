@@ -103,7 +103,7 @@ export async function deliver(
   const { trigger, requests: named, children, referred, dropped, reported } = selection;
   const written = [...children, ...referred];
   if (named.length + written.length === 0) {
-    // The functions may differ in KINDS or NAMESPACES, or the names in CLUSTERS may be wrong.
+    // Logs a possible mistake at INFO: the functions differ in KINDS or NAMESPACES, or a name in CLUSTERS is wrong.
     const isOdd = trigger === 'request' || Object.keys(dropped).join() === anotherCluster;
     reconciler.log[isOdd ? 'info' : 'debug']('nothing to reconcile', { dropped });
     return { reconcileRequests: [], dropped };

@@ -121,7 +121,7 @@ export async function measured<R extends MeasuredRun>(
   return loaded?.run({ ...about, cluster: config.cluster.name }, act) ?? act();
 }
 
-/** Not negative, even if this clock is behind the API server's. */
+/** Returns the age of the oldest reported write. Never negative, even if our clock is behind the API server's. */
 export const eventAgeOf = ({ clients, policy: { since } }: Run): number | undefined =>
   since && Math.max(0, clients.now().getTime() - since);
 

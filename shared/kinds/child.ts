@@ -107,7 +107,7 @@ export interface ChildName {
 export interface Need extends ChildName {
   /**
    * `applied`, the default: the needed child has its desired state. `ready`: it is also ready, by its type's rules.
-   * `complete`: it is a step and complete, as is required of every needed step.
+   * `complete`: it is a complete step. A needed step must always be complete, whatever `until` is.
    */
   readonly until?: 'applied' | 'ready' | 'complete';
 }

@@ -131,8 +131,8 @@ function planWrites(world: ContestedWorld): Plan {
 export const finalizing = 'Finalizing';
 
 /**
- * Returns the decisions that replace the clean-up: none without `finalize`, a wait while the garbage collector orphans
- * children. Undefined if the run cleans up.
+ * Returns the decisions about a deleted resource that is not cleaned up now: none if its kind has no `finalize`; a wait
+ * if the garbage collector has yet to orphan its children. Returns undefined if the run cleans up.
  */
 export function insteadOfCleanUp({ kind, resource }: World): readonly Decision[] | undefined {
   if (kind.finalize === undefined) return [];

@@ -22,7 +22,7 @@ export const isLimited = (decision: Decision): boolean =>
 
 /** The counts of one namespace, or of the cluster scope (''), over all kinds whose lists were complete. */
 interface NamespaceCount {
-  /** Resources in the namespace, or with children in it. */
+  /** The number of resources in the namespace or with children in it. */
   resources: number;
   /** UIDs of unedited resources that would delete children in the namespace. */
   readonly deletions: Set<string>;

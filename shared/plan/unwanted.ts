@@ -30,7 +30,7 @@ export function unwantedIn(
   const unwanted = [...world.children.values()].filter(
     (child) => isOwn(world.resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
-  // Children of unlisted types may still exist, but a type that is not served has no objects.
+  // Reports a child of an unlisted type, because it may still exist, unless the cluster does not serve the type.
   const reports = unknown.flatMap((ref): Decision | readonly Decision[] => {
     const why = unlistedIn(world, ref.type);
     if (why === undefined || why.reason === typeNotServed) return [];

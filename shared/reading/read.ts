@@ -50,7 +50,7 @@ export interface ListedChildren {
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
-  // An owner reference may name a resource in another namespace.
+  // Keeps each child's namespace, because an owner reference may wrongly name a resource in another namespace.
   const byOwner = new Map<string, { namespace: string; child: ObservedChild }[]>();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();

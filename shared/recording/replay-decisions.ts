@@ -87,7 +87,7 @@ export async function replayRun(recorded: RecordedReads, options: DecisionOption
   const replayed = replayedKinds(area.kinds, recorded);
   const replay = (kinds: readonly Kind[], askServer?: AskServer) =>
     preview(recorded, { ...options, area: { ...area, kinds }, askServer }, replayed);
-  // The values do not depend on dry runs, which are slow.
+  // The first plan makes no dry runs, which are slow, because the values do not depend on them.
   const owners = replayed.kinds.filter(({ owns }) => includesType(owns, secret));
   if (owners.length > 0) await replay(owners);
   return replay(replayed.kinds, options.askServer);

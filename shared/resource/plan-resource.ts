@@ -57,7 +57,7 @@ function leaveUnanswered({ asked }: LiveWorld, questions: readonly Question[]): 
   }
 }
 
-/** Reads what the plan has not seen. Returns the children in `listed` that are still unseen. */
+/** Reads the objects that the plan needs, and makes its dry runs. Returns the children in `listed` still unread. */
 async function readUnseen(
   { run, world, outcomes, asking = run }: Planning,
   { references = [], listed = [], names = [], questions = [] }: UnseenPlan,

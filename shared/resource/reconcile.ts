@@ -115,7 +115,7 @@ async function attempt(turn: Turn): Promise<Done> {
   return conclude(turn, found);
 }
 
-/** In a rollout, marks the resource before the first write other than of an Ingress. */
+/** Performs the decisions in order. In a rollout, marks the resource before it writes anything but Ingresses. */
 async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): Promise<void> {
   const { run, world, share, outcomes } = turn;
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;

@@ -19,8 +19,8 @@ export const maxConflicts = 5;
  * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields entry of the
  * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced
  * objects are read when the resource is planned.
- * Guarantees: a child that is read again is never compared with a spec or references older than those it was written
- * for. A child whose creation got no response is read, too.
+ * Guarantees: if another run wrote the child for a newer spec or newer references, the child is not compared with
+ * older ones. A child whose creation got no response is read, too.
  * Caveats: the other children are not read again; the locks of their next writes detect a change.
  */
 export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   return true;
 }
 
-/** Returns true if the resource may have changed, too. */
+/** Reads the stale child again, if there is one. Returns true if the resource may have changed, too. */
 async function refreshTarget(turn: Turn, { target, decision }: StaleError): Promise<boolean> {
   if (target === undefined) return true;
   const { run, world } = turn;

@@ -21,7 +21,7 @@ export interface Share extends ReconcileOptions {
   readonly freshUntil: number;
   /** Time for the children. After this time, no request for the children is begun or waited for. */
   readonly timeoutMs: number;
-  /** The most time for each write, so that a write that hangs leaves time for the others. Default: `timeoutMs`. */
+  /** The time limit of each write, so that a write that hangs leaves time for the others. Default: `timeoutMs`. */
   readonly firstTryMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child: the outcome of a write that got no response, in case it was carried out; also of earlier passes. */
+  /** By child: the outcome to record if a write without a response, also in an earlier pass, was carried out. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */
@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Comes first, because it must not be later than the time limit of a request.
+    // Computed before the time limits of requests, because it must not be later than any of them.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;
@@ -69,7 +69,7 @@ export class Turn {
     return Date.now() >= this.#end || (this.unanswered && !isLaterPass(this.run));
   }
 
-  /** The run, with half of the children's time for dry runs. Later updates are applied without dry runs. */
+  /** The run, with the time limit of dry runs: half of the turn. After that, updates are applied without dry runs. */
   get asking(): Run {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }

@@ -37,7 +37,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'c
   readonly unlisted: World['unlisted'];
 }
 
-/** In a later pass, all resources count as work. */
+/** Lists and plans a kind's resources. Keeps those with anything to do or report; in a later pass, keeps all. */
 export async function surveyKind(
   run: Run,
   area: Area,

@@ -40,7 +40,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
   return combined(await pMap(areas, surveyOf, { concurrency: areasAtOnce }));
 }
 
-/** Omits a kind's fleet if any namespace lacks it. */
+/** Joins the surveys of an area's namespaces. Omits a kind's fleet unless each of the surveys has one. */
 function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Survey {
   const placed = parts.map((part, at): Survey => {
     const where = present({ namespace: parts.length > 1 ? namespaces[at] : undefined });

@@ -79,7 +79,7 @@ async function chooseNext(
   await reportFailures(run, kind, wave);
   await mark(run, kind, wave.withdraw, 'Waiting');
   const begun = await mark(run, kind, wave.begin, 'Starting');
-  /** Uids of the resources chosen before the next list. Only these may begin: that list shows all competing choices. */
+  /** Uids of resources chosen before the next list, which shows what other runs chose, too. Only these may begin. */
   let known = new Set([...wave.chosen.map(uidOf), ...begun.keys()]);
   for (let reads = 0; reads < maxRereads && known.size > 0; reads++) {
     const fleet = { ...(await listFleet(run, area, kind)), done: first.done };
@@ -93,7 +93,7 @@ async function chooseNext(
 
 const uidOf = ({ uid }: Member): string => uid;
 
-/** Omits from the result each resource that has changed or whose request fails. */
+/** Marks the members, except those that have changed or whose request fails. Returns those that were marked. */
 async function mark(
   run: Run,
   kind: Kind,

@@ -38,7 +38,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Requires that the resource's known children are in order and Ready. */
+/** Counts a resource marked `RolledOut` as done. The caller checks that it is Ready, unless it has only the mark. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.statusSince);
 }

@@ -27,7 +27,7 @@ interface Wave {
 /**
  * Chooses the next step of a rollout. A pure function.
  *
- * Guarantees: members begin only if the budget has room for them in addition to all members chosen, being changed or
+ * Guarantees: the members that begin fit the budget together with all members already chosen, being changed or
  * failed. The budget is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(

@@ -68,7 +68,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** The number of lists beyond which a delivery or a later pass selects more resources with fewer lists. */
+/** Beyond this number of lists, a delivery or later pass selects whole namespaces or kinds, which take fewer lists. */
 export const maxLists = 64;
 
 /** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */

@@ -41,7 +41,7 @@ export interface Observer {
 export interface Limits {
   /** The time after which no work begins, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Aborted once the process stops: no work begins then, either. */
+  /** Aborted once the process stops. No work begins after that. */
   readonly stopped?: AbortSignal;
   readonly memory: MemoryBudget;
 }

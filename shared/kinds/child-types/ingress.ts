@@ -23,7 +23,7 @@ const anyMarker = /\(\?!~[^)]*\)/;
 /** Accepts both forms of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Decides between two Ingresses with the same path: the greater marker serves the requests. */
+/** Returns the marker. Of two Ingresses with the same path, the one with the greater marker serves the requests. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**

@@ -20,7 +20,7 @@ export const isInSelection = (
   (namespace === '' || namespace === live) &&
   isSelected(selector, labels);
 
-/** Reports whether the reference may find this Secret. */
+/** Reports whether the reference names this Secret, or may select it by labels. */
 export const mayProvide = (
   { type, namespace, name, selector }: Reference,
   source: { readonly namespace: string; readonly name: string },

@@ -35,7 +35,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
  * Caveats: `from` is undefined if no manager owns the live value, such as a default, or replicas after a scale to zero.
- * But outside metadata, `from` then equals `to` if the apply leaves the child's generation unchanged.
+ * But if the apply leaves the generation unchanged, no value outside metadata has changed, so `from` equals `to`.
  */
 export function differencesBetween(
   before: ObservedChild,

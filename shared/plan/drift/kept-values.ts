@@ -20,7 +20,7 @@ export interface Kept extends Pick<Child, 'initial' | 'handsOver'> {
   readonly fields: JsonObject;
   /** The fields of a creation. */
   readonly whole: JsonObject;
-  /** Places of live strings that are too long for a plan. They are shortened here, and read before an apply. */
+  /** Places of strings that are too long for a plan: shortened in `fields`, but sent in full by an apply. */
   readonly long: readonly Place[];
 }
 
@@ -66,7 +66,7 @@ function withKeys(place: Place, value: Json | undefined): Json | undefined {
   return isItemName(last) ? { ...itemKeyOf(last), ...(isMap(value) ? value : {}) } : value;
 }
 
-/** Puts a list item where `whole` has it, because the server takes over the order of an apply. */
+/** Gives a list item the position that it has in `whole`, because the server stores items in the order of the apply. */
 function orderedAs(whole: Json, fields: Json, place: Place): Json {
   const [list, last] = [place.slice(0, -1), place.at(-1) ?? ''];
   const [wanted, items] = [whole, fields].map((one) => valueIn(one, list));

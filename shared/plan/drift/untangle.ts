@@ -125,7 +125,7 @@ function lastFirst(a: Place, b: Place): number {
   return typeof one === 'number' && typeof other === 'number' ? other - one : one < other ? 1 : -1;
 }
 
-/** Returns the items of the innermost list first. */
+/** Returns the items of all lists that contain the place, beginning with the innermost list. */
 const itemsBeside = (object: Json, place: Place, names: readonly FieldsV1[]): readonly Place[] =>
   placesAround(place).flatMap((list) => {
     const items = valueIn(object, list);

@@ -108,8 +108,8 @@ function inOrder(given: Given): readonly Decision[] {
 }
 
 /**
- * An object that is desired without paths, and loses its last one, is first written with placeholder rules: an apply
- * without rules would leave the rules of other managers in place.
+ * Turns the steps into writes. A desired object that loses all its paths is first written with placeholder rules,
+ * because an apply without rules would leave the rules of other managers in place.
  */
 function movesOf(
   given: Given,

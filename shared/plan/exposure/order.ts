@@ -1,6 +1,6 @@
 import { mayServe, servedPathOf } from './served-path.ts';
 
-/** The paths of one object. Live and desired objects of the same name must require the same authorization. */
+/** The paths of one object. Assumes that live and desired objects of one name require the same authorization. */
 interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];

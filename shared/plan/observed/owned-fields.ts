@@ -51,7 +51,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Fields of other managers. A map that the entry names as a whole is read as `{}` if it has such fields. */
+  /** Other managers' fields. A map that the entry names as a whole is read as `{}` if they own fields in it. */
   readonly others?: readonly FieldsV1[];
 }
 

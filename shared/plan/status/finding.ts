@@ -42,7 +42,7 @@ export interface Finding {
   readonly drifted?: NewCondition;
   /** Completed children whose Jobs are gone, by `completionOf`. */
   readonly completions?: ReadonlyMap<string, FoundChild>;
-  /** Undefined to leave the kind's own fields and conditions as they are. */
+  /** The kind's own fields and conditions; undefined to leave those in the status as they are. */
   readonly own?: ReturnType<Kind['ownStatus']>;
   /** How the kind's code fails. */
   readonly error?: string;

@@ -66,7 +66,7 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the desired children, and as many others as fit, taken from each namespace in turn. */
+/** Returns the desired children, then other children of each namespace in turn, up to `maxChildren` in all. */
 function recorded(
   desired: readonly ObjectRef[],
   others: readonly ObjectRef[],
