@@ -48,7 +48,7 @@ export interface TelemetryOptions {
 const exportMs = 2_000;
 const late = (): Error => new Error(`not sent within ${exportMs} ms`);
 const maxSpans = 20_000;
-/** A full queue takes 20 requests of this size; an exporter allows 30 in flight. */
+/** Spans in one request. A full queue thus takes 20 requests, fewer than the 30 that an exporter allows in flight. */
 const maxSpansAtOnce = 1_000;
 
 /**

@@ -33,6 +33,8 @@ interface Pace {
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
+ * Reads the cluster for all clients, and sends them what has changed.
+ *
  * Guarantees: reads never overlap, and at least one read begins after each change. Without clients nothing is watched,
  * and only `refresh` reads. After a read that took 1 s, the next read waits for at least 4 s, or until a client
  * connects or acts.

@@ -27,7 +27,7 @@ export interface RecordingFile {
   readonly decisions: RecordedDecision;
 }
 
-/** A recording is incomplete as long as its last line is not `end`. */
+/** Writes a recording. It counts as incomplete as long as its last line is not `end`. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);

@@ -16,7 +16,7 @@ export const patchesOf = (
         value: other,
       }));
 
-/** For most fields, at least one of the values is valid. */
+/** Returns values to try in place of `value`. Most fields accept at least one of them. */
 function otherValues(value: Json): readonly Json[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value - 1, value + 10];

@@ -25,7 +25,7 @@ export function variantsOf(
   ];
 }
 
-/** A changed selector counts as an effect of a field, even if the selector finds the same objects. */
+/** Returns the selectors by which the kind reads objects. A field that changes only these has an effect, too. */
 export function selectorsOf(kind: Kind, resource: Resource<unknown>): readonly string[] {
   const references = kind.references(resource);
   return 'invalid' in references

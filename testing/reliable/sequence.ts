@@ -58,7 +58,7 @@ export interface EditedSequence extends Sequence {
 
 export interface Star {
   readonly first: JsonObject;
-  /** Each differs from the first in one field. */
+  /** Edits of `first`. Each changes one field. */
   readonly others: readonly { readonly edit: SpecificationEdit; readonly spec: JsonObject }[];
 }
 
