@@ -104,7 +104,7 @@ async function requireChangeFollowed(
   const { preview, writes } = await rehearse(subject);
   if (why === undefined && writes.length > 0)
     throw breach(laws.followed, what, [
-      `data.${key} of ${type.kind} ${name} was changed; the run for the audit event missed changes, which the next run still writes:`,
+      `data.${key} of ${type.kind} ${name} was changed, but the run for the audit event left these writes to the next run:`,
       ...plannedChanges(preview),
     ]);
   await set(value);

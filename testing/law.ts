@@ -33,7 +33,7 @@ export const laws = {
   fresh: 'after all edits, the children are the same as those of a new resource with the last spec',
   back: 'going back to the first spec restores its children',
   admitted:
-    'once an admission webhook no longer changes or refuses writes, the children become those of a new resource',
+    'once an admission webhook no longer changes or refuses writes, the children are the same as those of a new resource',
   locked: 'a run that reads an older state changes no newer child, and the next run converges',
   untouched: 'objects of other owners are not changed',
 } as const;

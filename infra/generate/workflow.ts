@@ -74,7 +74,7 @@ ${setup[manager]}
         with:
           persist-credentials: false
 ${setup[manager]}
-      # The user of the secret KUBECONFIG must only get and list, because code of the branch uses it.
+      # The user in the secret KUBECONFIG must be allowed only get and list, because code of the branch acts as this user.
       - name: Plan
         shell: bash
         env:
