@@ -21,7 +21,7 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** Returns how many of `resources` may delete children although they were not edited. */
+  /** Returns how many unedited resources may delete children if there are `resources` in all. */
   readonly pruneLimit: (resources: number) => number;
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;

@@ -9,7 +9,7 @@ interface QueueLimits {
   readonly onBegin?: (waitedMs: number) => void;
 }
 
-/** A request for a run, or for a delivery's search for owners. */
+/** A request for a run, or for the reads that find out which resources a delivery affects. */
 export interface RunRequest<Input, Result> {
   /** Runs with equal keys select the same resources. */
   readonly key: string;

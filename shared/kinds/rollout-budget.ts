@@ -17,7 +17,7 @@ export function countOrPercentage(text: string): RolloutPolicy['budget'] | undef
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** Also undefined for zero and for more than 100%. */
+/** Parses like `countOrPercentage`, but also returns undefined for zero and for more than 100%. */
 export function rolloutBudget(text: string): RolloutPolicy['budget'] | undefined {
   const budget = countOrPercentage(text);
   const most = text.endsWith('%') ? 100 : Number.POSITIVE_INFINITY;

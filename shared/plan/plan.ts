@@ -243,7 +243,7 @@ function decideAll(desired: readonly Child[], world: ContestedWorld): readonly D
     const decision = { ...about, ...decide(one) } as Decision;
     return { child, observed, foreign: isForeign(one), decision };
   });
-  // Once the resource exposes anything, children that expose paths no longer wait for others.
+  // Once the resource exposes anything, children that expose paths no longer wait for other children.
   const isFree = isExposed(world);
   const siblings = siblingsOf(decided);
   return decided.map((one) => {

@@ -40,7 +40,7 @@ export const resyncOrDryRun = (
 /** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** Resources that wait in a rollout of the deployed version, which will change them, too. */
+  /** How many of these `resources` wait in a rollout of the deployed version already. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;

@@ -63,7 +63,7 @@ export function maskedText(salt: string, value: Json | undefined): string {
 
 const prefix = 'masked:';
 
-/** Reports whether digests replace values, so that the request must not be sent. */
+/** Reports whether the manifest is a Secret with digests in place of values, which must not be sent. */
 export const holdsMasked = (type: ResourceType, sent: Manifest | readonly JsonObject[]): boolean =>
   isSameType(type, secret) &&
   'metadata' in sent &&

@@ -157,7 +157,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** Has what a run decided, and what it would decide without rollouts (`desired`). */
+/** What a run decided, and what it would have decided without rollouts (`desired`). */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

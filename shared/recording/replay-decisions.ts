@@ -40,7 +40,7 @@ export async function replayDecisions(recorded: RecordedReads, options: Decision
   return { decided: planned.preview, desired: planned.unheld, unanswered };
 }
 
-/** Starts the recording of a run. `finish` plans again from what was read, and returns the lines. */
+/** Starts the recording of a run. `finish` plans again from what was read, and returns the recording's lines. */
 export function recordRun(
   run: Run,
   header: Header,

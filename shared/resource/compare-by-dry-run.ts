@@ -166,7 +166,7 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
  * Flow: dry-runs the apply with some text in place of each empty string. If that is refused, dry-runs a patch that
  * removes the refused fields of others beside the empty strings.
  * Guarantees: sends a request only if the server has dropped an empty string and others hold a field beside it.
- * Caveats: leaves types that expose paths alone, because removing a field could open a path.
+ * Caveats: skips types that expose paths, because removing a field could open a path.
  */
 async function withoutContradictions(
   inquiry: Inquiry,

@@ -82,7 +82,7 @@ export async function conclude(
 export interface Conclusion {
   readonly statusFor: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** True if the resource was given up: its status is then written even if the resource has changed. */
+  /** Writes the status even if the resource has changed since it was planned. Set by `giveUp`. */
   readonly unlocked?: boolean;
 }
 

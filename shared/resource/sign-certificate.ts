@@ -18,8 +18,8 @@ const backdatedMs = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes a P-256 key and a certificate that expires no later than its issuer's. Without an issuer, makes an authority: if
- * it replaces one that can sign, `ca.crt` also has the former certificate, and `tls.crt` a certificate signed by it.
+ * Makes a P-256 key and a certificate that expires no later than its issuer's; without an issuer, an authority. If the
+ * former authority can sign, adds its certificate to `ca.crt`, and a certificate signed by it to `tls.crt`.
  */
 export async function signCertificate(request: Certificate, now: Date, other?: Signer) {
   const signer = request.issuer === undefined ? undefined : other;

@@ -44,7 +44,7 @@ export class Turn {
   /** By child: the outcome to record if a write without a response, also in an earlier pass, was carried out. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
-  /** By child, since its last write: the number of conflicts, the child after the first, and all paths it exposed. */
+  /** By child, since its last write: the number of conflicts, the child after the first conflict, and all its paths. */
   readonly conflicts = new Map<
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }

@@ -22,7 +22,7 @@ import type { Survey } from './survey-result.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** Returns how many of `resources` may delete children although they were not edited. */
+  /** Returns how many unedited resources may delete children if there are `resources` in all. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
   /** Default: a timer. */

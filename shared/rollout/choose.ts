@@ -44,7 +44,7 @@ export async function slotsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   const holders = new Set<string>();
   for (const fleet of fleets) {
     if (policy === undefined || fleet.members.size === 0) continue;
-    // If the pause cannot be read, nothing begins, as in a run.
+    // A run that cannot read the pause begins nothing.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { chosen, withdraw, begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });

@@ -46,7 +46,7 @@ export function ingressFacts(live: KubeObject) {
   return { rules, addresses: addressesOf(live), ...present({ authUrl }) };
 }
 
-/** The field that runs write in the order of `exposureSteps`. A path is a pattern without its marker. */
+/** The field that runs write in the order of `exposureSteps`. A path is a pattern without its `pathMarker`. */
 export const pathsField = 'spec.rules';
 
 /** Reports whether the desired Ingress admits requests without authorization. */

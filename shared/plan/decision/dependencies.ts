@@ -80,7 +80,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
-  // A repair undoes all changes of other writers.
+  // While an update waits, other writers' changes stay. A repair undoes all of them.
   const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
   const why = waitingFor(decision, postponed.until, kept);
   return repair
@@ -139,9 +139,9 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * Reports whether a write need not wait for a needed child. `first` is the world if the write sets new fields for the
- * first time: then a step must be complete, and a child with `until: 'ready'` must be ready. A child that this pass
- * wrote does not count as ready yet, because its controller has not had time to act.
+ * Reports whether a write need not wait for a needed child. `first` is the world for a write that sets new fields:
+ * only such a write waits until a step is complete, and until a child with `until: 'ready'` is ready. A child that this
+ * pass wrote does not count as ready yet, because its controller has not had time to act.
  */
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   const needed = childNamed(need, siblings);
@@ -156,7 +156,7 @@ function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   return decision.verb === 'none' && observed?.readiness.state === 'Current' && !isNew;
 }
 
-/** Returns the Secret whose data is generated now. The needed child is built from it in the next pass. */
+/** Returns the Secret whose data this pass generates and the next pass copies into the needed child. */
 function generatedFor(need: ChildName, siblings: Siblings): Child | undefined {
   const needed = childNamed(need, siblings)?.child;
   return valuesIn(needed?.templates ?? {})

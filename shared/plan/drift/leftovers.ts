@@ -15,8 +15,8 @@ import {
 } from './places.ts';
 
 /**
- * A child after an apply, and two objects to compare it with. Dry runs created `older` from the fields of the apply
- * before, and `newer` from the desired fields.
+ * A child after an apply, and two objects to compare it with. Dry runs created `older` from the fields of the
+ * previous apply, and `newer` from the desired fields.
  */
 interface Upgrade {
   readonly upgraded: KubeObject;
@@ -25,7 +25,7 @@ interface Upgrade {
 }
 
 /**
- * Returns the unmanaged fields that have the same value as in `older`, but not as in `newer`. In a list merged by key,
+ * Returns the unmanaged fields whose values are as in `older` and differ from `newer`. In a list merged by key,
  * considers only our items.
  */
 export function* leftoversIn(

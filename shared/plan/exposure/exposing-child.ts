@@ -89,7 +89,7 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
-  /** True if the object is undesired or being deleted; if not, other managers have set the paths to withdraw. */
+  /** True for an object that is undesired or being deleted; false for an object with paths of other managers. */
   readonly isLeaving: boolean;
 }
 

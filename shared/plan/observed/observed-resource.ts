@@ -102,7 +102,7 @@ export const statusApplyOf = (entries: unknown, manager: string): unknown =>
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** Reports whether no run has tried this generation yet. All writes of this run then belong to the edit. */
+/** Reports whether no run has tried this generation yet. This run's writes then count as caused by the edit. */
 export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   const isTried = ready?.observedGeneration === resource.generation;
