@@ -171,7 +171,7 @@ const applierOf = (api: Api) =>
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };
 
-/** Returns the first response if there is no status subresource: the first request has then written the status, too. */
+/** Returns `applied` after a 404: without a status subresource, the first request has written the status, too. */
 const ifNotServed =
   (applied: LiveObject) =>
   (error: unknown): LiveObject => {

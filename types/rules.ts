@@ -184,7 +184,7 @@ export const resourceKeys = keys(
 
 type Amounts = Readonly<Record<string, string | number>>;
 
-/** Returns CEL that makes a quantity of a number or a string. The cost of `quantity(string(…))` would be unbounded. */
+/** Returns CEL that converts a number or string to a quantity. The cost of `quantity(string(…))` would be unbounded. */
 const quantity = (amount: string): string =>
   `(type(${amount}) == int ? quantity('0').add(${amount}) : quantity(${amount}))`;
 

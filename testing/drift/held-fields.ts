@@ -124,8 +124,8 @@ const inMap = (
 });
 
 /**
- * Lists the scalars of a map or list that we own as a whole, each in another group: the plan shows only one difference
- * for the whole map or list, however many of its scalars change at once.
+ * Lists the scalars of a map or list that we own as a whole, each in a different group: the plan shows only one
+ * difference for the whole map or list, however many of its scalars change at once.
  */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({

@@ -132,7 +132,7 @@ async function runUntilStuck(subject: RehearsedResource): Promise<void> {
   }
 }
 
-/** Returns the children that a refusal of this type does not delay. Children with templates count as delayed. */
+/** Returns the children that are not delayed while this type is refused. Children with templates count as delayed. */
 function independentOf(desired: readonly Child[], type: ChildType | undefined): readonly string[] {
   const isHeld = (child: Child): boolean =>
     child.templates !== undefined || (type !== undefined && isSameType(child.type, type));

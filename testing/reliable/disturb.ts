@@ -43,7 +43,7 @@ export async function disturb(
   return () => undefined;
 }
 
-/** `at` is the index of the child type in `owns`. */
+/** Makes requests for the child type `kind.owns[at]` fail until the returned function is called. */
 function failing(
   { env, kind }: RehearsedResource,
   at: number,

@@ -45,7 +45,7 @@ export interface Produced {
 
 /**
  * Requires that a spec keeps the laws that can be checked without a cluster. Returns undefined if the API server
- * refuses the resource, or if a law is broken only because of fields that are passed on.
+ * refuses the resource, or if a law is broken only because of the fields in `passedOn`.
  */
 export function judgeSpecification(subject: JudgedKind, given: JsonObject): Produced | undefined {
   try {

@@ -107,7 +107,7 @@ async function runsAfter(
   return runUntilSettled(subject, former);
 }
 
-/** Applies the first spec again, and requires the same state as the first time. Exempts states with `isExcepted`. */
+/** Applies the first spec again, and requires the same state as the first time, unless a state `isExcepted`. */
 async function requireBack(
   subject: RehearsedResource,
   first: Settled,

@@ -29,8 +29,8 @@ export interface KubeOptions {
 /**
  * Chooses the context of the options, else of CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
- * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. If that file is missing or lacks
- * the context, reads ~/.kube/config. Also does so if npm start has ended and ~/.kube/config has the context.
+ * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
+ * the first file is missing or lacks the context, or if npm start has ended and ~/.kube/config has the context.
  */
 export async function chooseContext(
   terminal: Terminal,

@@ -22,7 +22,7 @@ const accessesOf = (rules: readonly GrantedRule[]): readonly Access[] =>
     ),
   );
 
-/** An empty namespace means the whole cluster, as CRDs require. */
+/** Groups the needed accesses by namespace; `''` means the whole cluster. CRDs are in no namespace. */
 function needsOf({ kinds, namespaces }: Installation) {
   const accesses = accessesOf(rulesFor(kinds));
   const definitions = accessesOf(rulesForDefinitions(kinds));

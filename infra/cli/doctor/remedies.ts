@@ -16,8 +16,8 @@ interface KubectlTarget {
 }
 
 /**
- * Builds shell commands for the examined cluster. They repeat the options of this `doctor` command. They also set the
- * environment variables that it uses, because these may be set only for this command.
+ * Builds shell commands for the examined cluster. They repeat the options and environment variables of this `doctor`
+ * command, because the user may have set a variable for one command only.
  *
  * Caveats: paths may be relative to the current directory.
  */

@@ -32,7 +32,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** Forwards every entry that `dropReason` keeps, except entries about Leases. Forwards few other entries. */
+/** Forwards every entry that needs a run (`dropReason`), except entries about Leases. Few other entries pass. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,

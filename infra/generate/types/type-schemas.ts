@@ -20,7 +20,7 @@ const scalars: readonly string[] = ['IntOrString', 'Quantity'];
 type Code = `@${string}`;
 const codeOf = (expression: string): Code => `@${expression}`;
 
-/** Schemas of all other types contain every field. Pod templates, unlike pods, have no `ephemeralContainers`. */
+/** Selects the fields of two types; other types keep all. A pod template must not set `ephemeralContainers`. */
 const isKept: Readonly<Record<string, (field: string) => boolean>> = {
   ObjectMeta: (field) => ['annotations', 'finalizers', 'labels'].includes(field),
   PodSpec: (field) => field !== 'ephemeralContainers',

@@ -145,7 +145,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** `calm` is for a resync that logged only known problems, `busy` for any other. */
+/** Returns two texts: `calm` for a resync that logged only known problems, `busy` for any other resync. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;
