@@ -1,4 +1,10 @@
-import { isConflict, isNotFound, KubeError, lostResponse } from '../cluster/cluster-errors.ts';
+import {
+  isConflict,
+  isInvalid,
+  isNotFound,
+  KubeError,
+  lostResponse,
+} from '../cluster/cluster-errors.ts';
 import { finalizerOf, releaseOf } from '../finalization.ts';
 import { finalizerManager } from '../identity.ts';
 import { present } from '../json.ts';
@@ -149,8 +155,8 @@ async function writeStatus(
   } catch (error) {
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
     const remedy = 'install the CRD that `reconciler generate crds` prints';
-    if (error instanceof KubeError && error.repeated)
-      throw new Error(`${error.message}; if its CRD lacks a field, ${remedy}`, { cause: error });
+    if (error instanceof KubeError && (error.repeated || isInvalid(error)))
+      throw new Error(`${error.message}; if its CRD is out of date, ${remedy}`, { cause: error });
     if (!isNotFound(error)) throw error;
     if ((await readResource(run, world))?.uid !== resource.uid) return 'gone';
     const why = `its CRD has no status subresource; ${remedy}`;

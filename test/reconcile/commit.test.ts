@@ -216,20 +216,33 @@ describe('a run that repaired a child', () => {
   });
 });
 
+const status = '/spec/versions/0/schema/openAPIV3Schema/properties/status/properties';
+
 test.each([
-  ['subresource', '/spec/versions/0/subresources', 'no status subresource; install the CRD that'],
-  [
-    'field',
-    '/spec/versions/0/schema/openAPIV3Schema/properties/status/properties/children',
-    '.status.children: field not declared in schema; if its CRD lacks a field, install the CRD that',
-  ],
-])('a missing status %s is reported, with the remedy', async (what, path, says) => {
-  const plain = { ...foo, kind: `Without${what}`, plural: `without${what}s` };
-  await engine.install([plain]);
-  const operations = [{ op: 'remove', path }];
-  await engine.admin.patch(definitionType, groupResource(plain), operations, { as: 'json' });
-  const { api, resync } = await engine.place([plain]);
-  await api.create(plain, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-  const { failures } = await resync();
-  expect(failures).toMatchObject([{ message: expect.stringContaining(says) }]);
-});
+  {
+    reason: 'without a status subresource',
+    operation: { op: 'remove', path: '/spec/versions/0/subresources' },
+    says: 'its CRD has no status subresource; install the CRD that',
+  },
+  {
+    reason: 'that lacks a field',
+    operation: { op: 'remove', path: `${status}/children` },
+    says: '.status.children: field not declared in schema; if its CRD is out of date, install the CRD that',
+  },
+  {
+    reason: 'with another bound',
+    operation: { op: 'add', path: `${status}/observedGeneration/minimum`, value: 7 },
+    says: 'greater than or equal to 7; if its CRD is out of date, install the CRD that',
+  },
+])(
+  'a status refused by a CRD $reason is reported, with the remedy',
+  async ({ operation, says }) => {
+    const plain = { ...foo, kind: 'Outdated', plural: 'outdateds' };
+    await engine.install([plain]);
+    await engine.admin.patch(definitionType, groupResource(plain), [operation], { as: 'json' });
+    const { api, resync } = await engine.place([plain]);
+    await api.create(plain, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    const { failures } = await resync();
+    expect(failures).toMatchObject([{ message: expect.stringContaining(says) }]);
+  },
+);
