@@ -31,7 +31,10 @@ function openInstruments(meter: Meter) {
     ),
     conflicts: count('reconciler_conflicts_total', 'Writes refused because the object had changed'),
     writes: count('reconciler_child_writes_total', 'Children created, updated and deleted'),
-    drifted: count('reconciler_child_drifted_total', 'Children that others had changed'),
+    drifted: count(
+      'reconciler_child_drifted_total',
+      'Children written because others had changed or deleted them',
+    ),
     requests: seconds(
       'http_client_request_duration_seconds',
       'Duration of a request to the API server',

@@ -236,7 +236,7 @@ function missingItem(fields: JsonObject, path: string): readonly string[] {
     : [`initial: ${item} is not in the body`];
 }
 
-/** Sets keys of a Secret that are filled in later to `{}`: its type may require them to exist and to hold JSON. */
+/** Gives the value `{}` to keys of a Secret that a run fills in: its type may require the keys, and JSON as values. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

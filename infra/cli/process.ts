@@ -7,11 +7,11 @@ import type { AddCommand } from './base/cli.ts';
 import { runCommand } from './run-command.ts';
 
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // If a reader such as `head` closes the output early, only `start` and `dashboard` end: all other commands must
-  // complete their writes.
   const isOption = (arg: string, at: number): boolean =>
     arg.startsWith('-') || process.argv[at + 1] === '--config';
   const command = process.argv.slice(2).find((arg, at) => !isOption(arg, at)) ?? '';
+  // If a reader such as `head` closes the output early, only `start` and `dashboard` end: all other commands must
+  // complete their writes.
   const isLasting = ['start', 'dashboard'].includes(command);
   const leave = ({ code }: NodeJS.ErrnoException): void => {
     if (code === 'EPIPE' && isLasting) process.exit(0);

@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** The functions' variables that commands need, too, besides the settings of kinds. */
+/** Variables of the functions that commands also need, without the settings of kinds. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */

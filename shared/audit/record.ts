@@ -12,7 +12,7 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  /** True if nothing was written. Also true after a server error: a lasting error would cause run after run. */
+  /** True if nothing was written, and after a server error: a lasting error would start one run after another. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */

@@ -91,7 +91,7 @@ export const lostResponse = (error: unknown): boolean =>
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 
-/** A list is NotFound if the type is not served. */
+/** Throws every error but NotFound, which a list gets if the type is not served. */
 export function unlessNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }

@@ -105,7 +105,7 @@ const patchOver =
       const call = { method: 'PATCH', path, body, contentType, what, name: key.name } as const;
       return await sendObject(send, type, call);
     } catch (error) {
-      // The server also returns 422 if the tested version has changed.
+      // The server also returns 422 if the `test` fails because the object has another version.
       if (!isInvalid(error) && !isNotFound(error)) throw error;
       const now = await read(send, type, { key, what });
       if (now?.metadata.resourceVersion === resourceVersion) throw error;
@@ -123,7 +123,7 @@ const removeOver =
     const path = item(type, key, what);
     const call = { method: 'DELETE', path, body, contentType: 'application/json', what } as const;
     const response = await send(type, call).catch(unlessNotFound);
-    // A Status or, with finalizers and for types such as Secret, the last state of the object.
+    // The server returns a Status or the object. For types such as Secret, it returns the object even if it is gone.
     if (response === undefined || valueAt(response, 'kind') === 'Status') return undefined;
     const last = identified(response, what, key.name);
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

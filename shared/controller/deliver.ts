@@ -112,7 +112,7 @@ export async function deliver(
   const run = await reconciler
     .begin(trigger, arrived)
     .catch((error: unknown) => measured(reconciler, { trigger }, () => Promise.reject(error)));
-  // The namespace of the children, even if a cluster-scoped resource owns them.
+  // Queues in the lane of the written objects' namespace, even if a cluster-scoped resource owns them.
   const laneOfWritten = laneOf(written.map(({ namespace }) => ({ namespaces: [namespace] })));
   const owners =
     written.length === 0

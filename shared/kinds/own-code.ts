@@ -1,4 +1,4 @@
-/** An older CRD may have accepted the spec. */
+/** Thrown if a kind refuses a spec that the API server accepted, perhaps under an older CRD. */
 export class InvalidSpec extends Error {}
 
 export function orInvalid<Result>(compute: () => Result): Result | { readonly invalid: string } {

@@ -55,7 +55,7 @@ export interface Counted {
 export interface Pruning {
   /** `allowed`, or why deletions are withheld; of bounded length. */
   readonly text: string;
-  /** Reports whether a resource may delete unwanted children. With `isExpected`, even an uncounted resource. */
+  /** Reports whether a resource may delete unwanted children; with `isExpected`, even if it was not counted. */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
@@ -108,7 +108,7 @@ function explainWithheld([first, ...more]: readonly Withheld[]): string {
   const others =
     elsewhere === 0
       ? ''
-      : `; ${each} with such deletions counts as one more, so the total is ${deletions + elsewhere}`;
+      : `; ${each} with such deletions counts as one more resource, so the total is ${deletions + elsewhere}`;
   const named = more.map((one) => one.namespace || 'the cluster scope');
   const also = more.length === 0 ? '' : `; likewise in ${listed(named)}`;
   const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;

@@ -61,8 +61,8 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
 }
 
 /**
- * Returns the children in `status.children` that may still exist. Of a listed type, these are the children that were
- * neither listed nor looked for by name; of an unlisted type, all that were not found.
+ * Returns the children in `status.children` that were not found but may still exist. If their type was listed, omits
+ * the children that a read by name did not find either.
  */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {

@@ -34,8 +34,8 @@ const maxRequests = 64;
  * - by an existing child: its controller;
  * - by a child that was deleted, is gone or has another controller: all resources that want a child of that name,
  *   because it may have been replaced, or other children may act on it. The end of a Job affects only its controller;
- * - by a referenced object: every resource that names it, or whose selector matches it, or may have matched it before it
- *   was deleted in the resource's namespace.
+ * - by a referenced object: every resource that names it, or whose selector matches it. If the object is gone, every
+ *   selector for its type and namespace counts as matching.
  *
  * Guarantees: at most 64 requests for objects and 64 lists of resources. A failed request does not affect the others.
  */

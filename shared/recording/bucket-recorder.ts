@@ -100,7 +100,7 @@ const zipped = promisify<string, Buffer>(gzip);
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 
-/** Sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
+/** Returns a name that sorts by time, such as `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
 function objectName({ trigger, at }: Header, cluster: string | undefined): string {
   const target = trigger === 'resync' ? 'resync' : 'audit';
   const directory = cluster === undefined ? target : `${target}/${cluster}`;

@@ -46,7 +46,7 @@ export class Snapshot {
     }
   }
 
-  /** Keeps the first response, but adds a Secret's digest from a later one: only reads of references have it. */
+  /** Keeps the first response. Adds a Secret's digest from a later response: only reads of references have a digest. */
   #addObject(type: string, key: Key, response: RecordedResponse<KubeObject | null>): void {
     const name = objectKey(type, key);
     const first = this.objects.get(name) ?? response;

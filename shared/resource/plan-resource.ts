@@ -134,7 +134,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
 }
 
 /**
- * Returns a detector of writes that others keep undoing; undefined if this run makes such writes anyway, or none.
+ * Returns a detector of writes that others keep undoing; undefined if the run makes even these writes, or no writes.
  *
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its

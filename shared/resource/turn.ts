@@ -33,7 +33,7 @@ export class Turn {
   readonly run: Run;
   /** The run, with the time limit of the next write. */
   writing: Run;
-  /** The run, with the longer time limit of Events and the status. */
+  /** The run, with the time limit of Events and the status, which is longer. */
   readonly ending: Run;
   /** By child, including the writes of earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
@@ -95,7 +95,7 @@ export class StaleError extends Error {
   readonly target: ReadTarget | undefined;
   /** The write that met a conflict. */
   readonly decision: WriteDecision | undefined;
-  /** All paths that the target exposed in the plan or exposes in the cluster. Set only for a changed sibling. */
+  /** All paths that `target` exposed in the plan or exposes now; none unless `target` is a sibling of the child. */
   readonly paths: readonly string[];
 
   constructor(

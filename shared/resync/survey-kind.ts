@@ -57,7 +57,7 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  // Once the references are read, only resources with work take memory.
+  // Bounds the resources that wait for their references. After that, only resources with work take memory.
   using memory = run.limits.memory.part();
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {
@@ -113,7 +113,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, role } = gated(whole, world, { now, policy: run.policy.rollout });
-  // Also counts deletions that a rollout delays: a wrong one does the same damage later.
+  // Also counts deletions that a rollout delays: a wrong deletion does the same damage later.
   count(tally, world, whole);
   if (planned.state === 'deleting') return false;
   const found = findingOf(world, planned, []);

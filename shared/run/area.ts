@@ -25,7 +25,7 @@ export function areaOf({ kind: word, namespace, name }: ReconcileRequest, all: W
   return { kinds, namespaces: [namespace], name };
 }
 
-/** A failed list in one namespace must hide nothing in another. */
+/** Splits an area by namespace, because a failed list in one namespace must not hide objects in another. */
 export const splitArea = (area: Area): readonly Area[] =>
   area.namespaces?.map((namespace) => ({ ...area, namespaces: [namespace] })) ?? [area];
 
@@ -71,7 +71,7 @@ export const listsOf = ({ kinds, namespaces }: Area): number =>
 /** Beyond this number of lists, a delivery or later pass selects whole namespaces or kinds, which take fewer lists. */
 export const maxLists = 64;
 
-/** If requests take too many lists, widens them to namespaces, then to kinds, where that saves lists. */
+/** If the requests need too many lists, widens them to namespaces, then to kinds, where that saves lists. */
 export function withinLists(requests: readonly ReconcileRequest[], all: WholeArea) {
   const cost = (some: readonly ReconcileRequest[]): number =>
     some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);

@@ -29,7 +29,7 @@ import type { Run } from './run.ts';
 
 type Sent = Pick<Create | Update, 'child' | 'namespace' | 'fields'>;
 
-/** Returns a failed request in the words of a status condition. `sent` is set for an apply. */
+/** Explains an error by a reason and a message for a status condition. `sent` is set for an apply. */
 export async function explain(
   run: Run,
   type: ChildType,
@@ -71,7 +71,7 @@ function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
 const quoted = ({ message }: KubeError): string => withoutSeparators(message);
 
 const grantRemedy =
-  'add a sample with a child that grants these, and apply what `reconciler generate rbac` prints';
+  'add a sample with a child that grants these permissions, and apply what `reconciler generate rbac` prints';
 
 function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);

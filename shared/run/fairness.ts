@@ -35,10 +35,10 @@ export interface TimeBudget {
   readonly isLater?: boolean;
 }
 
-/** Enough for a slow server. With a short deadline, a quarter of `total`. */
+/** The least share of a resource, enough for a slow server; with a short deadline, a quarter of `total`. */
 const leastMs = 10_000;
 
-/** For a resource's Events and status, in addition to its share. */
+/** Time for a resource's Events and status, in addition to its share of the time. */
 export const commitMs = 5_000;
 
 /** In Terraform, a function times out 45 s after the deadline, and its caller waits another 15 s. */

@@ -48,7 +48,7 @@ export interface Limits {
 
 interface ReportedWrites {
   readonly causes?: readonly Cause[] | undefined;
-  /** When the oldest write was made, in milliseconds since the epoch. */
+  /** When the oldest of the reported writes was made, in milliseconds since the epoch. */
   readonly since?: number | undefined;
 }
 

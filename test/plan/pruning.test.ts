@@ -149,7 +149,7 @@ describe('the reason for withholding deletions', () => {
 
   it('names other namespaces whose deletions count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources would delete children in namespace a although these resources were not edited; each of 2 other namespaces with such deletions counts as one more, so the total is 12; ${limit}: raise PRUNE_LIMIT to allow the deletions`,
+      `10 of 12 resources would delete children in namespace a although these resources were not edited; each of 2 other namespaces with such deletions counts as one more resource, so the total is 12; ${limit}: raise PRUNE_LIMIT to allow the deletions`,
     );
   });
 

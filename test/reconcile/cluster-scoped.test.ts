@@ -339,7 +339,7 @@ describe('unrequested deletions of a cluster-scoped resource', () => {
     }
     const { pruning } = await env.resync();
     expect(pruning).toMatch(
-      /^3 of 3 resources would delete children in namespace b although these resources were not edited; another namespace with such deletions counts as one more, so the total is 4/,
+      /^3 of 3 resources would delete children in namespace b although these resources were not edited; another namespace with such deletions counts as one more resource, so the total is 4/,
     );
     expect(await env.get(configMap, 'old-red', inA)).toBeUndefined();
     for (const name of teams)

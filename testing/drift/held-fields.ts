@@ -75,7 +75,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** The function resolves a name in managedFields: `f:` a field, `k:` a keyed item, `v:` a set's value. */
+/** Returns a function that resolves a name in managedFields: `f:` a field, `k:` a keyed item, `v:` a set's value. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);

@@ -39,7 +39,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Returns a single word as the plan file. Returns undefined with --kind, or for a KIND/NAME that is not a file. */
+/** Takes a single word for the name of a plan file, except with --kind, and except a KIND/NAME that is not a file. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: YesOptions,

@@ -7,7 +7,7 @@ import { within } from '../time-limit.ts';
 // biome-ignore lint/style/noProcessEnv: the variables that curl, Go and kubectl read.
 const environment = process.env;
 
-/** Follows Go's net/http in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+/** Interprets `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as Go's net/http does. */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = env[name] || env[name.toLowerCase()];

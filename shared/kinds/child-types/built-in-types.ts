@@ -16,7 +16,7 @@ const exported: Readonly<Record<string, ChildType>> = {
 
 export const builtInTypes = Object.values(exported);
 
-/** Refuses a hand-written copy that lacks fields: without `exposure`, Ingresses would be written in any order. */
+/** Refuses a copy of a built-in type that lacks fields: without `exposure`, Ingresses would be written in any order. */
 export function builtInProblem(type: ResourceType): string | undefined {
   const [name, builtIn = {}] =
     Object.entries(exported).find(([, one]) => isSameType(one, type)) ?? [];

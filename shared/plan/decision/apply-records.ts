@@ -48,9 +48,9 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
   recordOf(world, observed)?.past === true;
 
 /**
- * Returns the recorded completion of the child with these fields: of its last apply or, for a step with `once`, of any
- * apply. Also finds a completion that another version of the kind recorded, with another apiVersion in the owner
- * reference. `record`, if set, has to replace the record in the status.
+ * Returns the completion of a child with these fields, if one is recorded: for a step with `once`, any completion,
+ * otherwise that of the last apply. Also finds a completion that another version of the kind recorded, with another
+ * apiVersion in the owner reference. If `record` is set, store it in place of that version's record.
  */
 export function completedWith(
   world: World,

@@ -49,7 +49,7 @@ export interface Update extends About, Fields, Locked, Partial<Why> {
   readonly postponed?: Postponed;
 }
 
-/** Removes from legacy Update entries in managedFields the fields that our Apply entry also names. */
+/** Removes fields from legacy Update entries in managedFields if our Apply entry also has them. */
 export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }

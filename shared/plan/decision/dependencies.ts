@@ -89,8 +89,8 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
 }
 
 /**
- * Returns an update that only restores the fields last applied; undefined if other writers have changed none of them,
- * or also changed a field whose desired value is new: its former value is unknown.
+ * Returns an update that only restores the fields last applied; undefined if other writers have changed none of them.
+ * Also undefined if they changed a field whose desired value is new, because its former value is unknown.
  */
 export function restoreOf(
   { decision, observed }: Pick<Decided, 'decision' | 'observed'>,
@@ -120,7 +120,7 @@ function isRepeated({ decision, observed }: Decided, { resource }: World): boole
   return isLost && isSameType(decision.type, secret) && !isEdited(resource);
 }
 
-/** The child is written after these Secrets, because no data is generated once the child exists. */
+/** Returns the missing Secrets to write before the child, because no data is generated once the child exists. */
 function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] {
   const key = keyOf(refOf(child));
   return [...siblings.values()].flatMap(({ observed, child: { generated }, child: one }) =>

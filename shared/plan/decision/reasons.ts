@@ -20,7 +20,7 @@ export const beingDeleted = (child: ObjectRef) => ({
 
 const lingering = 'ChildDeleting';
 
-/** Reports whether the child still exists while it is being deleted, perhaps by this run. */
+/** Reports whether the child is being deleted, perhaps by this run, and still exists. */
 export const lingers = ({ reason }: { readonly reason?: string }): boolean => reason === lingering;
 
 export const contested = (message: string) =>

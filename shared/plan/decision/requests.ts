@@ -9,8 +9,8 @@ import type { ReadTarget } from '../observed/world.ts';
 import { type Create, fieldsToApply, type Update, type WriteDecision } from './decision.ts';
 
 /**
- * A request that carries out a decision, or a check before a write. The first write is locked as decided, each later
- * one to the version that the preceding write returned.
+ * A request that carries out a decision, or a check before a write. The first write has the lock of the decision; each
+ * later write is locked to the version that the preceding write returned.
  */
 export type DecisionRequest =
   | CheckRequest
@@ -59,7 +59,7 @@ export interface Patch {
  * 1. Checks.
  * 2. The patch that removes incompatible fields or leftovers.
  * 3. Generated data, with labels and owner: the Secret is then ours even if the run dies.
- * 4. Our own apply, after a read if it needs long live values.
+ * 4. Our own apply, after a read if it repeats live strings that are too long for a plan.
  * 5. Consolidation of legacy entries in managedFields.
  *
  * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the values.

@@ -45,7 +45,7 @@ export function* leftoversIn(
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));
     if (isSameJson(value, after)) return;
     const held = namesAt(all, upgraded, place);
-    // Descends into a map without a manager, so that only the parts that differ are returned.
+    // If no manager holds a map, returns only the parts of the map that differ.
     const isDeeper = held.length > 0 ? held.some(hasInner) : isMap(value) && isMap(after);
     if (isDeeper) yield* leftIn(place);
     else if (held.length === 0 && isSameJson(value, before)) yield place;

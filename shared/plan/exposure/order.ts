@@ -105,7 +105,7 @@ interface Move {
 }
 
 function trackExposed(live: readonly LivePaths[]) {
-  /** By object and path: the path that is served. */
+  /** Maps the name of each object to its paths, and each path to the path that it serves. */
   const held = new Map(
     live.map(({ name, paths }) => [name, new Map(paths.map((one) => [one, servedPathOf(one)]))]),
   );
@@ -140,7 +140,7 @@ function trackExposed(live: readonly LivePaths[]) {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3 };
 
-/** A path in a form that no kind writes may serve any request, so it is the shallowest. */
+/** Treats a path of unknown form as the shallowest, because it may serve any request. */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 

@@ -11,7 +11,7 @@ export function servedPathOf(pattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/** Returns true if either path has an unknown form. */
+/** Reports whether the path `by` may serve requests for `path`; true if either path has an unknown form. */
 export function mayServe(by: string | undefined, path: string | undefined): boolean {
   return by === undefined || path === undefined || path === by || path.startsWith(`${by}/`);
 }

@@ -50,7 +50,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
       };
 }
 
-/** Identifies a completed child that has left `status.children` or whose fields have changed. */
+/** Returns a digest to remember a completed child by, once it leaves `status.children` or its fields change. */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 

@@ -109,7 +109,7 @@ export function isUntried(resource: ObservedResource): boolean {
   return isEdited(resource) && !(isTried && ready.reason !== suspended.reason);
 }
 
-/** Counts `finalizeSeconds` from the deletion or, if later, from the first run after the deletion or after an edit. */
+/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
 export function isOverdue(
   { finalizeSeconds }: { readonly finalizeSeconds: number },
   resource: ObservedResource,

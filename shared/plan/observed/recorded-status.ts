@@ -138,7 +138,7 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
 const firstOfEachType = (conditions: readonly Condition[]): readonly Condition[] =>
   conditions.filter(({ type }, at) => conditions.findIndex((one) => one.type === type) === at);
 
-/** A condition of another type may have any shape. */
+/** Reports whether a condition has one of our types. A condition of another type may have any shape. */
 export const claimsOwnType = (
   kind: Pick<Kind, 'conditions'>,
   value: Json,

@@ -34,7 +34,7 @@ export interface World {
   readonly asked: ReadonlyMap<string, Asked>;
   /** In ms since the epoch; for timeouts and certificate renewals. */
   readonly now?: number;
-  /** Compares every child by a dry run, even if its record shows no drift. */
+  /** True for the daily comparison: dry-runs even children whose records show no drift. */
   readonly comparesDaily?: boolean;
   /** For a preview: dry-runs even updates that wait in a rollout, to show what they change. */
   readonly foresees?: boolean;
@@ -69,7 +69,7 @@ export interface Asked {
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply, or keeps leftovers, if no patch helps. */
+  /** Set if no patch helps: why the server refuses the apply, or keeps leftovers of earlier applies. */
   readonly refusal?: FailedRequest;
 }
 

@@ -92,7 +92,7 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** A suspension leaves these children as they are. */
+/** Lists the children that are not in sync. A suspension leaves them as they are. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
   if (off.length === 0) return <p>All children are in sync now.</p>;

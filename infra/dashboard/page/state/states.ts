@@ -17,7 +17,7 @@ export interface Filter {
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
 
-/** Sorts by problems, then by kind, namespace and name. */
+/** Returns the resources that match the filter, the worst state first, then by kind, namespace and name. */
 export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all
