@@ -71,7 +71,7 @@ function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
 const quoted = ({ message }: KubeError): string => withoutSeparators(message);
 
 const grantRemedy =
-  'add a sample with a child that grants these permissions, and apply what `reconciler generate rbac` prints';
+  'add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints';
 
 function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);

@@ -104,7 +104,7 @@ describe('a refused grant', () => {
     expect(message).toContain('"x" is forbidden: user "u" (groups=["a"]) is attempting to grant');
     expect(message.length).toBeLessThan(500);
     expect(message).toMatch(
-      /…: add a sample with a child that grants these permissions, and apply what `reconciler generate rbac` prints$/,
+      /…: add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints$/,
     );
   });
 });
