@@ -159,7 +159,7 @@ function commitOf(
   return { status: found?.summary ?? { state: 'Suspended' }, commit: [write] };
 }
 
-/** Returns the last run's obstacle if the planned writes may meet it again and no action shows it. */
+/** Returns the last run's obstacle if the planned writes may meet the same obstacle and no action shows it. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const obstacle = obstacleIn(world.resource);
   const isShown = actions.some(({ reason }) => reason === obstacle?.reason);

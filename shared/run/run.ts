@@ -57,7 +57,7 @@ export interface Policy extends ReportedWrites {
    * The cause of the run:
    * - `resync`: the schedule or a command.
    * - `request`: a request message, which may be delivered twice.
-   * - `audit`: audit events. Only their entries give `causes`.
+   * - `audit`: audit events. `causes` come only from their entries.
    * - `later`: a later pass of a run.
    *
    * Only `resync` and `request` make the daily comparison. `audit` and `later` leave contested fields to the next

@@ -65,7 +65,7 @@ export function filled(
   lookUp: (value: SecretValue) => string,
 ): string | undefined {
   const [first, ...others] = parts;
-  // In a recording, a copied value is a digest, which is not base64.
+  // Copies the text unchanged, because in a recording it is a digest instead of base64.
   if (typeof first === 'object' && first.as === undefined && others.length === 0)
     return lookUp(first);
   const chunks: Buffer[] = [];

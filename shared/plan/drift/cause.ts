@@ -12,7 +12,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** `namespace` is the namespace of the child's resource. */
+/** Reports whether the cause is a write of this child, whose resource is in `namespace`. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,

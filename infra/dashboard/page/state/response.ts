@@ -7,7 +7,7 @@ interface Posted<T> {
   readonly again: () => void;
 }
 
-/** Posts at first, and again whenever `since` changes or `again` is called. */
+/** Posts on the first render, and again whenever `since` changes or `again` is called. */
 export function usePosted<T>(path: string, body: object, since: unknown): Posted<T> {
   const [known, setKnown] = useState<Omit<Posted<T>, 'again'>>({});
   const [times, setTimes] = useState(0);
