@@ -35,21 +35,23 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: World['unlisted'];
+  /** Taken before the lists, so that they show every Job that has ended in time (`isOverdue`). */
+  readonly now: Date;
 }
 
 /** Lists and plans a kind's resources. Keeps those with anything to do or report; in a later pass, keeps all. */
 export async function surveyKind(
   run: Run,
   area: Area,
-  { kind, childrenOf, unlisted, comparisons }: KindListing,
+  { kind, childrenOf, unlisted, comparisons, now }: KindListing,
 ): Promise<Survey> {
-  const { identity, now } = run.clients;
+  const { identity } = run.clients;
   const tally = { ...emptySurvey(), fleet: newFleet(kind), comparisons };
   const planEach = (world: LiveWorld): void => {
     world.comparesDaily =
       (comparisons.get(kind) ?? 0) < maxComparisons &&
       comparingTriggers.has(run.policy.trigger) &&
-      isComparisonDue(world.resource, now());
+      isComparisonDue(world.resource, now);
     try {
       if (!isLaterPass(run) && !isWork(run, tally, world)) return;
     } catch {
@@ -62,7 +64,7 @@ export async function surveyKind(
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
-    const subject = { identity, kind, resource, unlisted, now: now().getTime() };
+    const subject = { identity, kind, resource, unlisted, now: now.getTime() };
     const world = worldOf(subject, new Map(children.map((child) => [keyOf(child), child])));
     tally.resources++;
     const namespaces = children.map((child) => namespaceOf(resource, child));

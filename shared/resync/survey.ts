@@ -58,11 +58,12 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
 const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
+  const now = run.clients.now();
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
   const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
     const unlisted = await unlistedOf(run, kind, failed);
-    const listing = { kind, childrenOf, unlisted, comparisons };
+    const listing = { kind, childrenOf, unlisted, comparisons, now };
     return surveyKind(run, area, listing).catch((error: unknown) => {
       failedKinds.add(kind);
       return { ...emptySurvey(), incomplete: [incompleteOf(kind, [kind], error)] };

@@ -215,6 +215,26 @@ describe('a resource whose kind cleans up', () => {
     expect((await events()).map(({ reason }) => reason)).not.toContain('FinalizeTimedOut');
   });
 
+  test('is removed without a Warning if its Job ends at the last moment, after it was listed', async () => {
+    await complete();
+    await remove();
+    await place.resync();
+    now += 599_000;
+    const through = (cluster: Cluster) =>
+      eachCall(cluster, async (what, call) => {
+        if (what === 'list depots') {
+          await settled();
+          now += 2_000;
+        }
+        return call();
+      });
+    await place.resync({ through });
+    await place.resync();
+    expect(await live()).toBeUndefined();
+    expect(await names()).not.toContain('north-bucket');
+    expect((await events()).map(({ reason }) => reason)).not.toContain('FinalizeTimedOut');
+  });
+
   test('is removed after finalizeSeconds without a new Job, which would be deleted with it', async () => {
     await complete();
     await remove();
