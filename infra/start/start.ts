@@ -30,7 +30,7 @@ const host: Host = {
     (text) => process.stdout.write(text),
     () => new Date(),
     {
-      isTerminal: process.stdout.isTTY === true,
+      isTerminal: process.stdout.isTTY === true && process.env.TERM !== 'dumb',
       // `styleText` colours only on a terminal, and not with NO_COLOR.
       paint: (format, text) => styleText(format, text, { stream: process.stdout }),
     },

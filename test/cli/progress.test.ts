@@ -1,21 +1,23 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/output/progress.ts';
+import { present } from '../../shared/json.ts';
 
 /** Returns the output while `of` resources are processed, one every `stepMs`. */
 interface How {
   readonly isTTY?: boolean;
   readonly isAskedFor?: boolean;
   readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-function shown(of: number, stepMs: number, { isAskedFor, ...stream }: How = {}) {
+function shown(of: number, stepMs: number, { isAskedFor, env, ...stream }: How = {}) {
   const parts: string[] = [];
   const err = Object.assign(new PassThrough(), stream);
   err.on('data', (part) => parts.push(String(part)));
   let ms = 0;
   const now = (): Date => new Date(ms);
-  const { onProgress, stop } = showProgress({ err, now }, isAskedFor);
+  const { onProgress, stop } = showProgress({ err, now, ...present({ env }) }, isAskedFor);
   for (let done = 1; done <= of; done++) {
     ms += stepMs;
     onProgress(done, of);
@@ -46,6 +48,11 @@ describe('progress', () => {
     expect(drawn.at(-1)).toBe(`${'█'.repeat(40)} 4 of 4, 1.0/s\n`);
   });
 
+  it('is lines on a terminal that cannot rewrite them', () => {
+    const env = { TERM: 'dumb' };
+    expect(shown(4, 500, { isTTY: true, env })).toBe(shown(4, 500));
+  });
+
   it.each([40, 30, 20, 5])(
     'fits into a terminal of %i columns, which cannot rewrite two lines',
     (columns) => {
@@ -57,12 +64,12 @@ describe('progress', () => {
 });
 
 describe('a step', () => {
-  const steps = (isTTY: boolean): string => {
+  const steps = (isTTY: boolean, TERM = 'xterm'): string => {
     const parts: string[] = [];
     const err = Object.assign(new PassThrough(), { isTTY });
     err.on('data', (part) => parts.push(String(part)));
     let ms = 0;
-    const { onStep, stop } = showSteps({ err, now: () => new Date(ms) });
+    const { onStep, stop } = showSteps({ err, env: { TERM }, now: () => new Date(ms) });
     for (const [at, text] of ['a', 'b', 'c'].entries()) {
       ms = at * 600;
       onStep(text);
@@ -76,8 +83,9 @@ describe('a step', () => {
     expect(steps(true)).toBe(`${clear}a …${clear}b …${clear}c …${clear}`);
   });
 
-  it('is a line without a terminal, if it begins after a second', () => {
+  it('is a line without a terminal, or on one that cannot rewrite lines, if it begins after a second', () => {
     expect(steps(false)).toBe('c …\n');
+    expect(steps(true, 'dumb')).toBe('c …\n');
   });
 });
 

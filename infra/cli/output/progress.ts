@@ -1,6 +1,9 @@
 import type { Terminal } from '../base/terminal.ts';
 
-type Screen = Pick<Terminal, 'err' | 'now'>;
+type Screen = Pick<Terminal, 'err' | 'now'> & Partial<Pick<Terminal, 'env'>>;
+
+/** Reports whether a line can be rewritten in place. */
+const canRewrite = ({ err, env }: Screen): boolean => err.isTTY === true && env?.TERM !== 'dumb';
 
 /** The maximum number of progress lines of one run, if the stream is not a terminal. */
 const maxLines = 10;
@@ -11,7 +14,8 @@ const redrawMs = 100;
 const quietMs = 1_000;
 
 /** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
-export function showProgress({ err, now }: Screen, isAskedFor = false) {
+export function showProgress(screen: Screen, isAskedFor = false) {
+  const { err, now } = screen;
   const started = now().getTime();
   let drawn: number | undefined;
   return {
@@ -19,7 +23,7 @@ export function showProgress({ err, now }: Screen, isAskedFor = false) {
       const time = now().getTime();
       if (!isAskedFor && time - started < quietMs) return;
       const perSecond = done / Math.max((time - started) / 1000, 0.001);
-      if (err.isTTY !== true) {
+      if (!canRewrite(screen)) {
         if (done === of || done % Math.ceil(of / maxLines) === 0)
           err.write(`${done} of ${of} resources, ${rateText(perSecond)}\n`);
       } else if (done === of || drawn === undefined || time - drawn >= redrawMs) {
@@ -46,21 +50,22 @@ const sameStepMs = 10_000;
  * Shows the current step. On a terminal, rewrites one line in place. Elsewhere, after the first second, prints a
  * line for each new step, and one every ten seconds for new figures of the same step.
  */
-export function showSteps({ err, now }: Screen): StepDisplay {
+export function showSteps(screen: Screen): StepDisplay {
+  const { err, now } = screen;
   const started = now().getTime();
   let last: { readonly step: string; readonly at: number } | undefined;
   return {
     onStep(step, figures) {
       const text = figures === undefined ? `${step} …` : `${step}: ${figures}`;
       const at = now().getTime();
-      if (err.isTTY === true) err.write(`${startOfLine}${text.slice(0, roomIn(err))}`);
+      if (canRewrite(screen)) err.write(`${startOfLine}${text.slice(0, roomIn(err))}`);
       else if (at - started >= quietMs && (last?.step !== step || at - last.at >= sameStepMs)) {
         last = { step, at };
         err.write(`${text}\n`);
       }
     },
     stop() {
-      if (err.isTTY === true) err.write(startOfLine);
+      if (canRewrite(screen)) err.write(startOfLine);
     },
   };
 }
