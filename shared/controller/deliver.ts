@@ -33,9 +33,10 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     if (areaOf(request, config).kinds.length > 0) requests.push(request);
     else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
   };
-  for (const part of delivery.requests) if (isFor({ config }, part)) add(part.request);
+  const isOwn = (part: Pick<AuditRecord, 'clusters'>): boolean => isFor({ config }, part);
+  for (const part of delivery.requests) if (isOwn(part)) add(part.request);
   for (const record of delivery.records) {
-    const route = isFor({ config }, record) ? routeOf(record, config) : { dropped: anotherCluster };
+    const route = isOwn(record) ? routeOf(record, config) : { dropped: 'another cluster' };
     if ('dropped' in route) {
       drops.add(route.dropped);
       continue;
@@ -51,6 +52,7 @@ export function selectionFor({ config, log }: Reconciler, delivery: Delivery) {
     log.warning('delivery not understood', { error: delivery.problem });
   return {
     trigger: delivery.requests.length === 0 ? ('audit' as const) : ('request' as const),
+    isElsewhere: delivery.records.length > 0 && !delivery.records.some(isOwn),
     requests: mergeRequests(requests),
     children: distinct(children),
     referred: distinct(referred),
@@ -63,8 +65,6 @@ function oldestOf(records: readonly AuditRecord[]): number | undefined {
   const times = records.flatMap(({ time }) => (isDated(time) ? [Date.parse(time)] : []));
   return times.length === 0 ? undefined : Math.min(...times);
 }
-
-const anotherCluster = 'another cluster';
 
 export const isFor = (
   { config: { cluster } }: Pick<Reconciler, 'config'>,
@@ -104,7 +104,7 @@ export async function deliver(
   const written = [...children, ...referred];
   if (named.length + written.length === 0) {
     // Logs a possible mistake at INFO: the functions differ in KINDS or NAMESPACES, or a name in CLUSTERS is wrong.
-    const isOdd = trigger === 'request' || Object.keys(dropped).join() === anotherCluster;
+    const isOdd = trigger === 'request' || selection.isElsewhere;
     reconciler.log[isOdd ? 'info' : 'debug']('nothing to reconcile', { dropped });
     return { reconcileRequests: [], dropped };
   }

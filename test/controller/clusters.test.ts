@@ -162,6 +162,12 @@ describe('an audit entry for several clusters', () => {
     expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
   });
 
+  test('from an unknown cluster is logged even if other parts of the batch are ignored', async () => {
+    await audit([created('asia'), { messageType: 'CONTROL_MESSAGE' }]);
+    const dropped = { 'another cluster': 1, 'control message': 1 };
+    expect(logged.at(-1)).toMatchObject({ severity: 'INFO', dropped });
+  });
+
   test('from another cluster is ignored by a single-cluster deployment, too', async () => {
     clusters = [reconcilerOf('eu', eu.url)];
     expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });

@@ -32,6 +32,7 @@ test.each([
   await deliver(reconciler, {
     trigger: 'audit',
     requests: [],
+    isElsewhere: false,
     reported: { causes: [], since: undefined },
     dropped: {},
     ...changed,
@@ -56,6 +57,7 @@ test.each([
       requests: [{ kind: 'Foo', ...named }],
       children: [],
       referred: [],
+      isElsewhere: false,
       reported: { causes: [], since: undefined },
       dropped: {},
     },
