@@ -89,7 +89,7 @@ export function withinLists(requests: readonly ReconcileRequest[], all: WholeAre
   return widened(namespaces, ({ kind }) => reconcileRequest(kind));
 }
 
-/** Selects the worlds' resources, or their namespaces or kinds if there are many. */
+/** Selects the worlds' resources or, if these need too many lists, their namespaces or kinds. */
 export function areasToFollow(worlds: readonly LiveWorld[], all: WholeArea): readonly Area[] {
   const uids = new Set(worlds.map(({ resource }) => resource.uid));
   const requests = worlds.map(({ kind, resource: { namespace, name } }) =>

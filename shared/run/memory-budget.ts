@@ -4,7 +4,7 @@ import { weightOf } from '../json.ts';
 import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
 import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 
-/** Bounds the bytes that a run keeps of listed objects, for each namespace. */
+/** Limits how many bytes of listed objects a run keeps for each namespace. */
 export interface MemoryBudget extends Disposable {
   /** Reserves memory. Returns false if a large object exceeds the namespace's limit. */
   readonly admit: (namespace: string, bytes: number) => boolean;

@@ -18,7 +18,7 @@ export function likelyStrings(
   return [...new Set([...seeds.flatMap(variantsOf), ...meant, ...anyStrings(maxLength)])];
 }
 
-/** The string, the next version, another name, the same quantity in other units and so on. */
+/** Returns the string and similar strings: the next version, the same quantity in another unit and so on. */
 function variantsOf(text: string): readonly string[] {
   const next = text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1));
   const respelled = /^(\d+)([KMG]i)$/.exec(text);

@@ -71,7 +71,7 @@ function droppedVersions(definition: JsonObject, kind: Kind): readonly Loss[] {
 const maxNames = 5;
 const maxFullPages = 200;
 
-/** Also true for a resource that cannot be compared. */
+/** Reports whether a loss concerns the resource; true if the resource cannot be compared. */
 function concerns(loss: Loss, resource: JsonObject): boolean {
   try {
     return loss.concerns(resource);

@@ -90,7 +90,7 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Decisio
     case 'consolidate':
       return [{ verb: 'get' }, consolidation(identity)];
     case 'withdraw': {
-      // Patches, because an apply would remove each field of ours that it does not repeat.
+      // Sends a patch, because an apply would remove each field of ours that it does not repeat.
       const { path, to } = decision.difference;
       const replace = { op: 'replace', path: `/${path.replaceAll('.', '/')}`, value: to };
       return [{ verb: 'patch', manager, operations: () => [replace] }];
@@ -166,7 +166,7 @@ const consolidation = (identity: Identity): Patch => ({
   ],
 });
 
-/** Assumes that nothing changes meanwhile. `after` is the child that a dry run returned. */
+/** Returns the requests to expect if nothing changes meanwhile. `after` is the child that a dry run returned. */
 export const expectedRequests = (
   decision: WriteDecision,
   after: ObservedChild | undefined,

@@ -62,7 +62,7 @@ function differencesOf(
 interface Move {
   readonly paths: readonly string[];
   readonly observed: ObservedChild | undefined;
-  /** The preceding write of the object in the plan. */
+  /** An earlier write of the same object in the plan. */
   readonly before: Create | Update | undefined;
 }
 

@@ -120,7 +120,7 @@ function trackExposed(live: readonly LivePaths[]) {
     leaveOut({ path }: Move): void {
       missed.push(servedPathOf(path));
     },
-    /** Returns false if the move is not safe. */
+    /** Makes the move if it is safe; otherwise returns false. */
     take({ verb, name, path }: Move): boolean {
       const paths = heldBy(name);
       const served = servedPathOf(path);
