@@ -136,21 +136,21 @@ export async function commit(
 
 const maxTries = 5;
 
+interface StatusWrite {
+  readonly status: ResourceStatus;
+  readonly lock: Partial<ObjectVersion>;
+}
+
 async function writeStatus(
   run: Run,
   world: World,
-  { status, lock }: { readonly status: ResourceStatus; readonly lock: Partial<ObjectVersion> },
+  write: StatusWrite,
 ): Promise<'written' | 'edited' | 'conflict' | 'lost' | 'gone'> {
-  const { kind, resource, identity } = world;
+  const { resource } = world;
   try {
-    const as = { manager: identity.name, subresource: 'status' } as const;
-    const manifest = resourceManifest(world, { status: status as JsonObject }, lock);
-    const applied = await run.cluster.apply(kind, manifest, as);
+    const applied = await applyStatus(run, world, write);
     if (!isSameSpecification(specificationOf(applied), resource)) return 'edited';
-    const { resourceVersion } = applied.metadata;
-    const operations = withoutStrays(kind, applied.status, status);
-    if (operations.length > 0)
-      await run.cluster.patch(kind, resource, { ...as, resourceVersion, operations });
+    await removeStrays(run, world, { ...write, live: applied, lock: applied.metadata });
     return 'written';
   } catch (error) {
     if (isConflict(error)) return lostResponse(error) ? 'lost' : 'conflict';
@@ -162,6 +162,38 @@ async function writeStatus(
     const why = `its CRD has no status subresource; ${remedy}`;
     throw new Error(`cannot write the status of ${keyOfResource(world)}: ${why}`, { cause: error });
   }
+}
+
+const statusOptions = ({ identity }: World) =>
+  ({ manager: identity.name, subresource: 'status' }) as const;
+
+/** Removes strays first if the server refuses the apply, because another manager may hold only a part of them. */
+async function applyStatus(run: Run, world: World, write: StatusWrite): Promise<KubeObject> {
+  const { kind, resource } = world;
+  const fields = { status: write.status as JsonObject };
+  const apply = (lock: StatusWrite['lock']): Promise<KubeObject> =>
+    run.cluster.apply(kind, resourceManifest(world, fields, lock), statusOptions(world));
+  try {
+    return await apply(write.lock);
+  } catch (error) {
+    const live = isInvalid(error) ? await run.cluster.get(kind, resource) : undefined;
+    const left = live && (await removeStrays(run, world, { ...write, live }));
+    if (left === undefined) throw error;
+    return apply(versionOf(left.metadata));
+  }
+}
+
+/** Returns undefined if there is nothing to remove. */
+async function removeStrays(
+  run: Run,
+  world: World,
+  { status, live, lock }: StatusWrite & { readonly live: KubeObject },
+): Promise<KubeObject | undefined> {
+  const { kind, resource } = world;
+  const operations = withoutStrays(kind, live.status, status);
+  const { resourceVersion = live.metadata.resourceVersion } = lock;
+  const patch = { ...statusOptions(world), resourceVersion, operations };
+  return operations.length === 0 ? undefined : run.cluster.patch(kind, resource, patch);
 }
 
 /** Returns false if the server refuses. */

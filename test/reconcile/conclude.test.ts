@@ -166,6 +166,24 @@ describe('the status', () => {
     expect(calls.filter((what) => what === written)).toHaveLength(5);
   });
 
+  test('removes a condition of which another manager holds a part', async () => {
+    const condition = {
+      type: 'Reconciling',
+      status: 'True',
+      reason: 'Theirs',
+      message: 'theirs',
+      observedGeneration: 1,
+      lastTransitionTime: '2026-11-29T00:00:00Z',
+    } as const;
+    const theirs = { status: { conditions: [condition] } };
+    await place.api.patch(foo, 'f', theirs, { subresource: 'status' });
+    const conditions = [{ ...condition, message: 'ours' }];
+    await committed({ statusFor: () => ({ ...status, conditions }) });
+    expect((await live()).status).toMatchObject({ conditions });
+    expect(await committed()).toBe(true);
+    expect((await live()).status).toEqual({ ...status, conditions: [] });
+  });
+
   test('removes declared fields that others set and that are not desired', async () => {
     const theirs = { status: { availableReplicas: 3 } };
     await place.api.patch(foo, 'f', theirs, { subresource: 'status' });

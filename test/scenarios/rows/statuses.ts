@@ -87,6 +87,21 @@ export const status: Scenarios = {
     expect((await place.resync()).statusWrites).toBe(0);
   },
 
+  async 'C-8 a condition that another manager holds in part is removed'(place) {
+    await newFoo(place, 'example', 'chosen');
+    await place.resync();
+    const operations = [{ op: 'replace', path: '/metadata/managedFields', value: [{}] }];
+    await place.api.patch(foo, 'example', operations, { as: 'json' });
+    await rename(place, 'example', 'other');
+    await place.resync();
+    const waiting = condition(await place.api.get(foo, 'example'), 'Reconciling');
+    expect(waiting?.message).toMatch(/^Deployment other: /);
+    await place.converge();
+    const { status } = await place.api.get(foo, 'example');
+    expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+    expect((await place.resync()).statusWrites).toBe(0);
+  },
+
   async 'C-8 an Event is not repeated while nothing changes, and posted again when it happens again'(
     place,
   ) {
