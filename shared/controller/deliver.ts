@@ -2,13 +2,12 @@ import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/cluster-errors.ts';
-import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
 import { oneLine } from '../printable.ts';
 import { affectedBy } from '../reading/affected-resources.ts';
 import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
-import type { Report } from '../resync/report.ts';
+import { type Report, shortened } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf, withinLists } from '../run/area.ts';
 import { causedBy, type Run, withObserver } from '../run/run.ts';
 import { eventAgeOf, measured, type Reconciler, reconcileRequests } from './reconciler.ts';
@@ -134,8 +133,10 @@ export async function deliver(
   const work = { arrived, requests, reported, lane };
   const report = await queueRun(reconciler, run, work);
   if (failure !== undefined) throw failure;
-  if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
-  return { reconcileRequests: requests, dropped: drops.counts(), ...present({ report }) };
+  const result = { reconcileRequests: requests, dropped: drops.counts() };
+  if (report === undefined) return result;
+  requireFinished(report, reconciler.config.dryRun);
+  return { ...result, report: shortened(report) };
 }
 
 const stringsOf = (keys: readonly ChildKey[]): readonly string[] =>

@@ -2,7 +2,7 @@ import type { Publish } from '../config/config.ts';
 import { present } from '../json.ts';
 import { groupResource } from '../kubernetes.ts';
 import { mergeRequests, type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
-import type { Report } from '../resync/report.ts';
+import { type Report, shortened } from '../resync/report.ts';
 import type { Incomplete } from '../resync/survey-result.ts';
 import { beginWaves, listFleet } from '../rollout/choose.ts';
 import { type Fleet, newFleet } from '../rollout/fleet.ts';
@@ -51,7 +51,7 @@ export async function resyncOrFanOut(
         // An area with namespaces has no cluster-scoped kind.
         const lists = area.kinds.length * (area.namespaces?.length ?? 1);
         if (incomplete.length === lists) throw listsFailed(incomplete);
-        return result;
+        return 'undone' in result ? shortened(result) : result;
       }),
   });
 }

@@ -41,6 +41,8 @@ export interface Report {
   readonly notServed: readonly Incomplete[];
   /** Resources not begun before the deadline; in a dry run, resources that need work. */
   readonly undone: readonly string[];
+  /** The number of further undone resources, in a response. */
+  readonly moreUndone?: number;
 }
 
 interface Ingredients {
@@ -87,9 +89,16 @@ export function reportOf(
   };
 }
 
-const maxFailures = 200;
+const maxListed = 200;
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
+
+/** Shortens the list of undone resources for a response. */
+export const shortened = (report: Report): Report => ({
+  ...report,
+  undone: report.undone.slice(0, maxListed),
+  moreUndone: Math.max(0, report.undone.length - maxListed),
+});
 
 function firstFailures(results: readonly Result[], unkept: readonly Unkept[]) {
   const all = [...results, ...unkept.map((one) => ({ ...one, outcomes: [] }))];
@@ -97,7 +106,7 @@ function firstFailures(results: readonly Result[], unkept: readonly Unkept[]) {
   const queues = [...tenants.values()].map((own) =>
     own.flatMap((one) => failuresOf(one).slice(0, maxFailuresOfOne)),
   );
-  const shown = roundRobin(queues).slice(0, maxFailures);
+  const shown = roundRobin(queues).slice(0, maxListed);
   const total = all.flatMap(failuresOf).length;
   return {
     failures: shown.map((one) => ({ ...one, message: truncate(one.message, maxMessage) })),

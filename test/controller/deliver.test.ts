@@ -67,6 +67,17 @@ test.each([
   await made.close();
 });
 
+test('with DRY_RUN a delivery returns the first 200 resources that need work, and counts the others', async () => {
+  const { reconciler: made } = reconcilerAgainst('https://10.0.0.1', { DRY_RUN: 'true' });
+  const undone = Array.from({ length: 203 }, (_, at) => `foos.example.com default/${at}`);
+  const report = { incomplete: [], notServed: [], undone, unkept: 0 };
+  const delivery = readDelivery({ version: 1, request: { kind: 'Foo', ...named } });
+  const reconciler: Reconciler = { ...made, enqueue: async () => report as never };
+  const { report: returned } = await deliver(reconciler, selectionFor(reconciler, delivery));
+  expect(returned).toMatchObject({ undone: undone.slice(0, 200), moreUndone: 3 });
+  await made.close();
+});
+
 test.each([
   ['a request message', { version: 1, request: { kind: 'bars' } }, 'INFO'],
   ['an audit entry', eventList(auditEvent({ verb: 'get' })), 'DEBUG'],

@@ -4,6 +4,7 @@ import { createResponder, jsonBodyOf } from '../../functions/response.ts';
 import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { casesOf } from '../support/cases.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
@@ -238,6 +239,20 @@ describe('the resync function', () => {
       ],
     });
     expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('with DRY_RUN lists the first 200 resources that it would write, and counts the others', async () => {
+    const items = Array.from({ length: 203 }, (_, at) =>
+      website({ metadata: { ...website({}).metadata, name: `w-${at}`, uid: `uid-${at}` } }),
+    );
+    const { send } = await openFunction(
+      (path) => ({ body: { metadata: {}, items: path.endsWith('/websites') ? items : [] } }),
+      { DRY_RUN: 'true' },
+    );
+    const { body } = await send();
+    const { undone, moreUndone } = body as Report;
+    expect(undone).toHaveLength(200);
+    expect(moreUndone).toBe(3);
   });
 
   it('with DRY_RUN logs changes that only the code of a kind makes, with the number of resources', async () => {
