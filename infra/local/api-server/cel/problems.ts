@@ -57,12 +57,13 @@ function callProblem(summary: string, node: unknown, at: number): Problem {
   const paren = isNode(node) ? node.input.indexOf('(', target) : at;
   if (name === '' || !known.has(name)) return { text: undeclared(name), at: paren };
   const applied = receiver === '' ? `(${types})` : `${receiver}.(${types})`;
-  return { text: `found no matching overload for '${name}' applied to '${applied}'`, at: paren };
+  const named = applied.replaceAll(/\bQuantity\b/g, 'kubernetes.Quantity');
+  return { text: `found no matching overload for '${name}' applied to '${named}'`, at: paren };
 }
 
 /** Functions that exist, perhaps with other argument types. */
 const known = new Set(
-  'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
+  'size contains startsWith endsWith matches split join replace substring indexOf lastIndexOf lowerAscii upperAscii trim charAt format find findAll isSorted sum min max sort reverse distinct slice int uint double string bool bytes timestamp duration type dyn quantity isQuantity sign isGreaterThan isLessThan compareTo asApproximateFloat asInteger isInteger add sub getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds'.split(
     ' ',
   ),
 );

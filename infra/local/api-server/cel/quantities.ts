@@ -34,7 +34,7 @@ function signOf(value: bigint): bigint {
   return value < 0n ? -1n : 1n;
 }
 
-/** Registers `quantity()`, `isQuantity()` and the methods of quantities. */
+/** Registers `quantity()`, `isQuantity()`, `sign()` and the methods of quantities. */
 export function registerQuantities(environment: Environment): void {
   environment.registerType('Quantity', { ctor: Quantity, fields: {} });
   environment.registerOperator(
@@ -50,7 +50,7 @@ export function registerQuantities(environment: Environment): void {
   };
   register('quantity(string): Quantity', quantity);
   register('isQuantity(string): bool', isQuantity);
-  register('Quantity.sign(): int', (a: Quantity) => signOf(a.billionths));
+  register('sign(Quantity): int', (a: Quantity) => signOf(a.billionths));
   register('Quantity.isInteger(): bool', (a: Quantity) => a.billionths % unit === 0n);
   register('Quantity.asInteger(): int', whole);
   register('Quantity.asApproximateFloat(): double', (a: Quantity) => Number(a.billionths) / 1e9);

@@ -19,6 +19,8 @@ interface RuledObject {
   readonly schema: Schema;
   /** Undefined for a create. */
   readonly correlation: Correlation | undefined;
+  /** Default: that of the correlation. */
+  readonly old?: unknown;
   /** True if earlier errors make the rules meaningless. */
   readonly isShapeless: boolean;
   /** True for a whole object with apiVersion, kind and metadata, false for a value within one. */
@@ -32,11 +34,10 @@ interface RuledObject {
  * optional. Any other rule skips values that an update leaves unchanged.
  */
 export function checkRules(object: RuledObject): FieldError[] {
-  const { value, schema, correlation, isShapeless, isResource } = object;
+  const { value, schema, correlation, old = correlation?.old, isShapeless, isResource } = object;
   if (!hasRules(schema)) return [];
   if (isShapeless) return [notChecked];
   const site = { rules: schema, node: schema, isResource };
-  const old = correlation?.old;
   return checkNode({ ...site, value, old, path: '', correlation, parent: undefined });
 }
 

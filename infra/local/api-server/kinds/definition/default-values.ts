@@ -29,17 +29,14 @@ function checkDefault(schema: Schema, path: string): FieldError[] {
 function firstErrors(schema: Schema, path: string): FieldError[] | undefined {
   const value = schema.default;
   const place = { value, schema, path: '', definitions: {}, builtIn: false };
+  const isResource = schema['x-kubernetes-embedded-resource'] === true;
+  const rules = { value, schema, correlation: undefined, isShapeless: false, isResource };
   const checks = [
     (): FieldError[] => checkEmbeddedResources(value, schema, path),
     (): FieldError[] => checkValue(place).errors.map((error) => below(path, error)),
-    (): FieldError[] =>
-      checkRules({
-        value,
-        schema,
-        correlation: undefined,
-        isShapeless: false,
-        isResource: schema['x-kubernetes-embedded-resource'] === true,
-      }).map((error) => below(path, error)),
+    // As for an update that changes nothing, then as for a create.
+    (): FieldError[] => checkRules({ ...rules, old: value }).map((error) => below(path, error)),
+    (): FieldError[] => checkRules(rules).map((error) => below(path, error)),
   ];
   for (const check of checks) {
     const errors = check();

@@ -78,6 +78,42 @@ export const cases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'sign-of-quantity',
+    reason: 'sign is a function, not a method of a quantity as its documentation says',
+    steps: [
+      {
+        request: post(
+          `${paths.definitions}?dryRun=All`,
+          toyDefinition(
+            toyVersion({
+              type: 'object',
+              'x-kubernetes-validations': [{ rule: "sign(quantity('1')) == 1" }],
+            }),
+          ),
+        ),
+        expect: { status: 201 },
+      },
+      refused(
+        {
+          type: 'object',
+          'x-kubernetes-validations': [{ rule: "quantity('1').sign() == 1" }],
+        },
+        badRule(
+          /:1:19: found no matching overload for 'sign' applied to 'kubernetes\.Quantity\.\(\)'\n/,
+        ),
+      ),
+      refused(
+        {
+          type: 'object',
+          'x-kubernetes-validations': [{ rule: "quantity('1').isLessThan(2)" }],
+        },
+        badRule(
+          /:1:25: found no matching overload for 'isLessThan' applied to 'kubernetes\.Quantity\.\(int\)'\n/,
+        ),
+      ),
+    ],
+  },
+  {
     id: 'rule-cost',
     reason: 'rules over lists without bounds are refused for what they may cost',
     steps: [

@@ -172,4 +172,31 @@ export const cases: readonly ContractCase[] = [
       },
     ],
   },
+  {
+    id: 'transition-rule-beside-default',
+    reason: 'a rule that compares with oldSelf sees a default value as its own old value',
+    steps: [
+      refused(
+        {
+          type: 'object',
+          properties: {
+            disk: {
+              type: 'object',
+              default: {},
+              properties: { size: { type: 'integer', default: 1 } },
+              'x-kubernetes-validations': [
+                { rule: 'self.size >= oldSelf.size', message: 'size cannot shrink' },
+              ],
+            },
+          },
+        },
+        invalid(crd, toys.name, [
+          [
+            'spec.validation.openAPIV3Schema.properties[spec].properties[disk].default',
+            'Invalid value: "object": no such key: size evaluating rule: size cannot shrink',
+          ],
+        ]),
+      ),
+    ],
+  },
 ];
