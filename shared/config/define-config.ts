@@ -20,7 +20,7 @@ interface ConfigOptions<S extends Settings> {
    */
   readonly name?: string;
   /** A parser for each environment variable that your kinds depend on. */
-  readonly settings?: S;
+  readonly settings?: S & Settings;
   /** Environment of the functions under `npm start`. Shell variables take precedence. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
   /** Limits for the impact of new code on recorded clusters. `reconciler impact` checks them. */

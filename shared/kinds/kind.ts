@@ -106,7 +106,7 @@ export interface KindDefinition<
    * `PRUNE_LIMIT`. Children of a type that is neither here nor in `owns` stay, because runs do not read the type.
    */
   readonly formerly?: readonly ChildType[];
-  /** Objects to read. Put `reads` before `children`, so that TypeScript can infer the argument of `children`. */
+  /** Objects to read. Put `reads` before every function that receives them, so that TypeScript can infer their types. */
   readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
    * The maximum number of resources that a disruptive change of the kind's code may reach at a time: a number such as

@@ -156,3 +156,14 @@ describe('the name of a reconciler', () => {
     expect(identity).toEqual({ name: 'serverless-reconciler' });
   });
 });
+
+describe('settings', () => {
+  it('need no types: each parser receives text, and kinds receive what it returns', () => {
+    const config = defineConfig({
+      settings: { GROUP: (text) => text || 'example.org', LIMIT: (text) => text.length },
+      kinds: ({ GROUP, LIMIT }) => [kindOf({ group: GROUP, shortNames: [`s${LIMIT.toFixed()}`] })],
+    });
+    const [kind] = config.kindsFor((variable) => (variable === 'LIMIT' ? 'a' : ''));
+    expect(kind).toMatchObject({ group: 'example.org', shortNames: ['s1'] });
+  });
+});

@@ -2,7 +2,7 @@
  * A validation rule. The API server evaluates `rule`, in CEL, on writes. `holds` is the same rule in TypeScript, for
  * specs that were stored under an older CRD. Omit `holds` if the rule compares with `oldSelf`.
  *
- * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
+ * Caveats: in CEL, optional fields need `has()`, as do fields of an object that has a default; lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
