@@ -3,7 +3,11 @@ import { present } from '../../shared/json.ts';
 import { ownedType } from '../../shared/kinds/kind.ts';
 import { observeAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
-import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
+import {
+  type Decision,
+  isWriteDecision,
+  type Update,
+} from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isChangedByOthers } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
@@ -219,7 +223,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
           : (refusalOf(world, all) ?? { message: 'not created yet' })),
       };
     case 'update':
-      return changed(decision.differences ?? [], world);
+      return changed(decision, world);
     case 'release':
       return { state: 'Progressing', message: 'loses its owner, and stays' };
     case 'withdraw':
@@ -282,8 +286,9 @@ const waiting = ({ child }: Decision, { children }: World): StateName =>
   children.get(keyOf(child))?.deleting ? 'Deleting' : 'Progressing';
 
 /** Returns Progressing if the change follows from an edit that no run has acted on yet; otherwise Drifted. */
-function changed(differences: readonly Difference[], { resource }: World): SyncState {
-  const message = differences.map(changeText).join('; ') || 'the differences are unknown';
+function changed({ child, differences = [] }: Update, { resource, asked }: World): SyncState {
+  const doubt = asked.get(keyOf(child))?.doubt ?? 'the differences are unknown';
+  const message = differences.map(changeText).join('; ') || doubt;
   const isRepair = differences.length > 0 && differences.every(isChangedByOthers);
   if (isEdited(resource) && !isRepair)
     return { state: 'Progressing', message: `to be updated: ${message}` };

@@ -182,7 +182,7 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
   if (decision.verb === 'none') return [];
   const { child } = decision;
   const { identity, asked } = world;
-  const after = asked.get(keyOf(child))?.after;
+  const { after, doubt } = asked.get(keyOf(child)) ?? {};
   const requests = isWriteDecision(decision) ? expectedRequests(decision, after, identity) : [];
   return [
     {
@@ -190,7 +190,8 @@ function actionOf(decision: Decision, world: World): readonly Action[] {
       child,
       ...(isAdoption(decision, world) ? { adopts: true as const } : {}),
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
-      ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
+      ...('reason' in decision ? { reason: decision.reason } : {}),
+      ...present({ message: 'message' in decision ? decision.message : doubt }),
       ...present({ later: laterThan(decision, world) }),
       requests: requests.map((one) => requestOf(one, decision, world)),
     },

@@ -40,12 +40,15 @@ import { StaleError } from './turn.ts';
 export async function compareByDryRun(inquiry: Inquiry): Promise<Asked> {
   const { run, world, question } = inquiry;
   const { child, fields, lock } = question;
-  const result = await resultOf(inquiry).catch((error: unknown) => {
+  const result = await resultOf(inquiry).catch(async (error: unknown): Promise<DryRunResult> => {
     const isStale = isConflict(error) || error instanceof StaleError;
     if (isStale && !question.onlyChecks) throw inquiry.stale();
     if (!isStale && !(error instanceof RequestError)) throw error;
     if (error instanceof DeadlineError && timeLeft(run) <= 0) throw error;
-    return { after: undefined };
+    return {
+      after: undefined,
+      doubt: (await explain(run, question.type, error, question)).message,
+    };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;
   const asked = { version: about, desired: desiredDigest(fields, inquiry.child?.salt), ...result };

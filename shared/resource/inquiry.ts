@@ -24,7 +24,7 @@ import { getVersion } from '../reading/read.ts';
 import type { LiveWorld, Run } from '../run/run.ts';
 import { StaleError } from './turn.ts';
 
-export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal'>;
+export type DryRunResult = Pick<Asked, 'after' | 'untangles' | 'refusal' | 'doubt'>;
 
 /** Sends only reads and dry runs. */
 export class Inquiry {

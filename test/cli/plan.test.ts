@@ -82,6 +82,19 @@ describe('plan', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('quotes the server if it refuses the dry run of an update', async () => {
+    const { api, cluster, run } = ground;
+    await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
+    const end = cluster.admit(({ resource }) =>
+      resource === 'deployments' ? 'not on Fridays' : undefined,
+    );
+    const { out } = await run(['plan', 'Website', 'shop']);
+    const { out: status } = await run(['status', 'Website', 'shop']);
+    end();
+    expect(out).toMatch(/update +Deployment shop .* unknown: .*Forbidden: .*not on Fridays/);
+    expect(status).toMatch(/Deployment shop +Progressing .* to be updated: .*not on Fridays/);
+  });
+
   it('reports NotFound for an unknown name, and nothing to do for an empty namespace', async () => {
     for (const command of ['plan', 'apply', 'resync', 'status']) {
       const { code, err } = await ground.run([command, '--kind', 'Foo', 'nope']);

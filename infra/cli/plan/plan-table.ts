@@ -67,7 +67,7 @@ export function changeOf({
     return ['adopted', ...others.map(changeText)];
   }
   if (verb === 'consolidate') return ['legacy managedFields entries are consolidated'];
-  if (differences.length === 0) return ['unknown, because the API server performed no dry run'];
+  if (differences.length === 0) return [`unknown: ${message ?? 'no dry run'}`];
   const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
 }

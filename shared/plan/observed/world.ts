@@ -71,6 +71,8 @@ export interface Asked {
   readonly untangles?: readonly JsonObject[];
   /** Set if no patch helps: why the server refuses the apply, or keeps leftovers of earlier applies. */
   readonly refusal?: FailedRequest;
+  /** Why the child after the apply is unknown. */
+  readonly doubt?: string;
 }
 
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
