@@ -147,16 +147,15 @@ async function refusedForGood(
 
 /**
  * Returns the sets of places to clear, in the order in which to try them:
- * 1. the refused places, then their parents, and so on up to a list item;
+ * 1. the refused places, then their parents or, at a list item, the same place, and so on;
  * 2. all list items with the same value as a refused place;
  * 3. one by one, each other list item, and each field of others near a refused place;
  * 4. all other list items.
  */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
-  const attempts: (readonly Place[])[] = [];
-  let places = named;
-  for (; places.length > 0; places = places.map(parentOf).filter((place) => place !== undefined))
-    attempts.push(places);
+  const attempts = [named];
+  for (let places = named; places.some(parentOf); attempts.push(places))
+    places = places.map((place) => parentOf(place) ?? place);
   const items = tangle.otherItems(named);
   const single = [...items, ...tangle.otherFields(named)].map((place) => [place]);
   return [...attempts, tangle.equalItems(named), ...single, items];

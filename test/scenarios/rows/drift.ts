@@ -164,6 +164,21 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
+  async 'C-3 a Service port and source ranges of others, both incompatible with ours, give way'(
+    place,
+  ) {
+    await newSite(place);
+    await place.converge();
+    const before = await place.api.get(service, 'shop');
+    const balanced = { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] };
+    await place.api.patch(service, 'shop', { spec: balanced });
+    const edit = [{ op: 'replace', path: '/spec/ports/0/protocol', value: 'UDP' }];
+    await place.api.patch(service, 'shop', edit, { as: 'json' });
+    await place.resync();
+    expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    await place.converge();
+  },
+
   async 'C-3 a foreign named Service port stays, the type is restored'(place) {
     await newSite(place);
     await place.converge();
