@@ -10,6 +10,7 @@ import {
   isDeleting,
   isHeldUp,
   isLost,
+  isOwn,
   isUnmet,
   look,
   type Scene,
@@ -23,7 +24,7 @@ import {
   type Stage,
 } from '../reconcile/engine.ts';
 import type { Live } from '../scenarios/api.ts';
-import { typeOf } from './disturb.ts';
+import { permitted, typeOf } from './disturb.ts';
 import { play } from './play.ts';
 import { effort } from './runs.ts';
 import type { Step } from './script.ts';
@@ -70,10 +71,14 @@ export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Pr
     effort(cases),
   );
 
-/** Removes the finalizers of objects being deleted. */
+/** Removes all finalizers. */
 async function release({ api, kinds }: Place): Promise<void> {
-  for (const live of (await look(api, kinds)).children.filter(isDeleting)) {
-    await api.patch(typeOf(live), live.metadata.name, { metadata: { finalizers: null } });
+  const { resources, children } = await look(api, kinds);
+  for (const live of [...resources, ...children]) {
+    const { finalizers, name } = live.metadata;
+    const type = kinds.find(({ kind }) => kind === live.kind) ?? typeOf(live);
+    if (finalizers !== undefined)
+      await permitted(api.patch(type, name, { metadata: { finalizers: null } }));
   }
 }
 
@@ -176,7 +181,12 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
   if (stalled.length > 0)
     return { words: new RegExp(`^Stalled=(${stalled.join('|')})$`), acted: true };
   if (isHeldUp(scene, resource)) return { words: waitingWords, acted: false };
-  return { words: paused ? /^Reconciling=Progressing$/ : /^Ready=Ready$/, acted: true };
+  if (paused) return { words: /^Reconciling=Progressing$/, acted: true };
+  const isHalted = scene.children.some(
+    (live) => isOwn(live, resource) && live.spec?.paused === true,
+  );
+  const words = isHalted ? /^(Ready=Ready|Reconciling=Progressing)$/ : /^Ready=Ready$/;
+  return { words, acted: true };
 }
 
 /** Matches the reasons of a child being deleted, of one that needs it, or of an exposure that comes after it. */

@@ -1,6 +1,6 @@
-import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
-import { permitted } from './disturb.ts';
+import { otherOwner } from './disturb.ts';
 
 /** The owner of an object that blocks ours. */
 export type ForeignOwner =
@@ -8,13 +8,6 @@ export type ForeignOwner =
   | 'another controller'
   | 'another Foo'
   | 'a Foo of another group';
-
-const configMap: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-};
 
 /** Makes a foreign Deployment with our labels and this owner. */
 export async function createForeign(api: Api, as: ForeignOwner): Promise<JsonObject> {
@@ -46,11 +39,8 @@ async function ownerOf(api: Api, as: ForeignOwner): Promise<JsonObject | undefin
   switch (as) {
     case 'nobody':
       return undefined;
-    case 'another controller': {
-      await permitted(api.create(configMap, 'owner', {}));
-      const { uid } = (await api.get(configMap, 'owner')).metadata;
-      return { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
-    }
+    case 'another controller':
+      return otherOwner(api);
     case 'another Foo':
       return { apiVersion: 'example.com/v1alpha1', kind: 'Foo', name: 'f', uid: 'gone' };
     case 'a Foo of another group':

@@ -9,6 +9,7 @@ import type { Place, Stage } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';
 import { permitted, typeOf } from './disturb.ts';
 import { familyDisturbances } from './disturb-families.ts';
+import { touches } from './disturb-resources.ts';
 import { createForeign } from './foreign-owner.ts';
 import type { Step } from './script.ts';
 
@@ -52,10 +53,11 @@ export async function play(stage: Stage, place: Place, step: Step): Promise<void
     case 'annotate':
     case 'remove':
     case 'create anew':
+    case 'touch':
       return playOnResource(place, step);
     case 'disturb': {
       const { children } = await look(api, kinds);
-      const those = children.filter(({ kind }) => kind === (step.kind ?? kind));
+      const those = children.filter(({ kind }) => kind === step.kind);
       const child = those[step.at % those.length];
       const act = child && familyDisturbances[child.kind]?.[step.by];
       return act && permitted(act(api, child));
@@ -71,13 +73,17 @@ export async function play(stage: Stage, place: Place, step: Step): Promise<void
 
 async function playOnResource(
   { api, kinds }: Place,
-  step: Extract<Step, { readonly do: 'annotate' | 'remove' | 'create anew' }>,
+  step: Extract<Step, { readonly do: 'annotate' | 'remove' | 'create anew' | 'touch' }>,
 ): Promise<void> {
   const { resources } = await look(api, kinds);
   const resource = resources[step.at % resources.length];
   const type = kinds.find(({ kind }) => kind === resource?.kind);
   if (resource === undefined || type === undefined) return;
   const { name } = resource.metadata;
+  if (step.do === 'touch') {
+    const touch = touches[step.by];
+    return touch && permitted(touch(api, type, resource));
+  }
   if (step.do === 'annotate') {
     const annotations = { 'serverless-reconciler/suspend': step.suspend ? 'true' : null };
     return void (await api.patch(type, name, { metadata: { annotations } }));

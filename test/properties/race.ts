@@ -8,7 +8,8 @@ import { faultsIn, look } from '../reconcile/desired.ts';
 import { desiredChildrenOf } from '../reconcile/desired-children.ts';
 import { settlingFor } from '../reconcile/settling.ts';
 import type { Api, Live } from '../scenarios/api.ts';
-import { disturb, permitted } from './disturb.ts';
+import { permitted } from './disturb.ts';
+import { disturb } from './disturb-services.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 import { familyDisturbances } from './disturb-families.ts';
-import { happeningsOf, type Step } from './script.ts';
+import { disturbanceIn, happeningsOf, type Step, scriptsOf } from './script.ts';
 
 /** Names of resources. A ContainerApp and a Database with the same name desire the same Service. */
 const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
@@ -63,28 +63,12 @@ const onFamily = (act: 'create' | 'edit'): fc.Arbitrary<Step> =>
 
 const birth = onFamily('create');
 
-const disturbance: fc.Arbitrary<Step> = fc.oneof(
-  ...Object.entries(familyDisturbances).map(([kind, table]) =>
-    fc.record({
-      do: fc.constant('disturb' as const),
-      kind: fc.constant(kind),
-      at: fc.nat({ max: 3 }),
-      by: fc.constantFrom(...Object.keys(table)),
-    }),
-  ),
-);
-
 const happening = happeningsOf({
   birth,
   edit: onFamily('edit'),
-  disturbance,
+  disturbance: disturbanceIn(familyDisturbances),
   rare: fc.constantFrom<Step>({ do: 'remove foreign objects' }, { do: 'restore passwords' }),
 });
 
 /** Creates resources of kinds whose children need one another, and acts on all of them. */
-export const familyScripts: fc.Arbitrary<readonly Step[]> = fc
-  .tuple(
-    fc.array(birth, { minLength: 1, maxLength: 3 }),
-    fc.array(happening, { minLength: 1, maxLength: 12 }),
-  )
-  .map(([births, happenings]) => [...births, ...happenings]);
+export const familyScripts: fc.Arbitrary<readonly Step[]> = scriptsOf(birth, happening);

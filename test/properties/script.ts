@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { disturbances } from './disturb.ts';
+import type { Disturbance } from './disturb.ts';
+import { touches } from './disturb-resources.ts';
+import { disturbances } from './disturb-services.ts';
 import type { ForeignOwner } from './foreign-owner.ts';
 
 /** A step in a namespace; indexes of resources and children wrap around. */
@@ -12,11 +14,12 @@ export type Step =
   | { readonly do: 'edit website'; readonly name: string; readonly edit: WebsiteEdit }
   | { readonly do: 'annotate'; readonly at: number; readonly suspend: boolean }
   | { readonly do: 'remove' | 'create anew'; readonly at: number }
+  | { readonly do: 'touch'; readonly at: number; readonly by: string }
   | {
       readonly do: 'disturb';
-      /** Counts within the children of `kind`, or all children without it. */
+      /** Counts within the children of `kind`. */
       readonly at: number;
-      readonly kind?: string;
+      readonly kind: string;
       readonly by: string;
     }
   | { readonly do: 'foreign object'; readonly name: string; readonly as: ForeignOwner }
@@ -75,11 +78,21 @@ const edit: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-const disturbance: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant('disturb' as const),
-  at: index,
-  by: fc.constantFrom(...new Set(Object.values(disturbances).flatMap(Object.keys))),
-});
+/** Chooses among all changes of children alike, whatever their kind. */
+export const disturbanceIn = (
+  tables: Readonly<Record<string, Readonly<Record<string, Disturbance>>>>,
+): fc.Arbitrary<Step> =>
+  fc.oneof(
+    ...Object.entries(tables).map(([kind, table]) => ({
+      weight: Object.keys(table).length,
+      arbitrary: fc.record({
+        do: fc.constant('disturb' as const),
+        kind: fc.constant(kind),
+        at: fc.nat({ max: 3 }),
+        by: fc.constantFrom(...Object.keys(table)),
+      }),
+    })),
+  );
 
 const foreignObject: fc.Arbitrary<Step> = fc.record({
   do: fc.constant('foreign object' as const),
@@ -116,6 +129,14 @@ export const happeningsOf = (parts: Parts): fc.Arbitrary<Step> =>
         at: index,
       }),
     },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('touch' as const),
+        at: index,
+        by: fc.constantFrom(...Object.keys(touches)),
+      }),
+    },
     { weight: 2, arbitrary: parts.rare },
   );
 
@@ -126,15 +147,28 @@ interface Parts {
   readonly rare: fc.Arbitrary<Step>;
 }
 
-const happening = happeningsOf({ birth, edit, disturbance, rare: foreignObject });
+const happening = happeningsOf({
+  birth,
+  edit,
+  disturbance: disturbanceIn(disturbances),
+  rare: foreignObject,
+});
 
-/** Creates some resources, mostly reconciles them once, then changes them and their children. */
-export const scripts: fc.Arbitrary<readonly Step[]> = fc
-  .tuple(
-    fc.array(birth, { minLength: 1, maxLength: 4 }),
-    fc.array(happening, { minLength: 1, maxLength: 12 }),
-  )
-  .map(([births, happenings]) => [...births, ...happenings]);
+/** Creates some resources, mostly reconciles them once, then does something else. */
+export const scriptsOf = (
+  births: fc.Arbitrary<Step>,
+  happenings: fc.Arbitrary<Step>,
+): fc.Arbitrary<readonly Step[]> =>
+  fc
+    .tuple(
+      fc.array(births, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom<readonly Step[]>([{ do: 'resync' }], [{ do: 'resync' }], []),
+      fc.array(happenings, { minLength: 1, maxLength: 12 }),
+    )
+    .map((parts) => parts.flat());
+
+/** Creates some resources, then changes them and their children. */
+export const scripts: fc.Arbitrary<readonly Step[]> = scriptsOf(birth, happening);
 
 /** Creates resources, and edits only their specs. */
 export const edits: fc.Arbitrary<readonly Step[]> = fc

@@ -5,7 +5,7 @@ import { website } from '../../systems/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
 import type { Engine, Place, Settings } from '../reconcile/engine.ts';
 import { settlingFor } from '../reconcile/settling.ts';
-import { disturb } from './disturb.ts';
+import { disturb } from './disturb-services.ts';
 import { createForeign } from './foreign-owner.ts';
 
 /** Sets up a namespace for a run, by name. */

@@ -54,7 +54,8 @@ export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
     );
   });
 
-const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
+export const isOwn = (live: Live, { metadata: { uid } }: Live): boolean =>
+  controllerOf(live) === uid;
 
 /** Reports whether an object without a controller is to be adopted as the desired child. */
 export const isAdoptable = (live: Live, { isAdopted, fields }: DesiredChild): boolean =>
@@ -62,11 +63,12 @@ export const isAdoptable = (live: Live, { isAdopted, fields }: DesiredChild): bo
   controllerOf(live) === undefined &&
   misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
 
-/** Reports whether generated data is lost while an object relies on it. */
+/** Reports whether generated data is lost while an object relies on it; not before its Secret is gone. */
 export const isLost = (scene: Scene, desired: DesiredChild): boolean => {
   if (desired.once === undefined) return false;
   const { key, usedBy } = desired.once;
   const live = childOf(scene, desired);
+  if (live !== undefined && isDeleting(live)) return false;
   const data = (live?.data ?? {}) as Readonly<Record<string, string>>;
   return (data[key] ?? '') === '' && usedBy.some((name) => isThere(scene, name));
 };
@@ -203,6 +205,7 @@ const isAtomic = (path: string): boolean => /^\.spec\.metrics|\.accessModes$/.te
 
 const keyOf = (item: Json): string => {
   if (typeof item !== 'object' || item === null) return String(item);
-  const { name, containerPort, port } = item as JsonObject;
-  return String(containerPort ?? port ?? name);
+  const { name, containerPort, port, protocol = 'TCP', mountPath } = item as JsonObject;
+  const number = containerPort ?? port;
+  return String(number === undefined ? (mountPath ?? name) : `${number}/${protocol}`);
 };
