@@ -44,8 +44,24 @@ const probe = defineKind({
         : [],
 });
 
-const engine = useEngine({ controllers: 'paused', install: [probe] });
-const place = usePlace(engine, [probe]);
+/** Changes its argument, which TypeScript permits. */
+const consuming = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Consuming',
+  plural: 'consumings',
+  spec: Type.Object({ words: Type.Array(Type.String()) }),
+  status: { first: Type.Optional(Type.String()) },
+  samples: [],
+  owns: [configMap],
+  children: ({ name, spec: { words } }) => [
+    child(configMap, { name, body: { data: { text: words.join(' ') } } }),
+  ],
+  statusOf: ({ spec }) => ({ first: spec?.words.shift() ?? '' }),
+});
+
+const engine = useEngine({ controllers: 'paused', install: [probe, consuming] });
+const place = usePlace(engine, [probe, consuming]);
 
 const status = async () => (await place.api.get(probe, 'a')).status;
 const condition = async (of: string) =>
@@ -138,5 +154,14 @@ test('a kind whose notes throws has one Event, and is Ready', async () => {
   const events = await place.api.list(eventType);
   expect(events.filter(({ reason }) => reason === 'InvalidSpec')).toMatchObject([
     { type: 'Warning', message: thrown },
+  ]);
+});
+
+test('a kind whose statusOf changes the spec is reported, and its children do not change', async () => {
+  await place.api.create(consuming, 'a', { spec: { words: ['one', 'two'] } });
+  const { failures } = await place.resync();
+  expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'one two' });
+  expect(failures).toMatchObject([
+    { message: expect.stringMatching(/^the kind's code fails: Consuming: TypeError: .*own-code/) },
   ]);
 });

@@ -1,6 +1,6 @@
 import { type Finalization, finalizationOf } from '../../finalization.ts';
 import { type Identity, rolloutManager } from '../../identity.ts';
-import { present, textAt, valueAt } from '../../json.ts';
+import { deepFreeze, present, textAt, valueAt } from '../../json.ts';
 import {
   label,
   observeAnnotation,
@@ -73,7 +73,8 @@ export function observeResource(
     ...specificationOf(live),
     resourceVersion: metadata.resourceVersion,
     ...present({ labels: labelsOf(metadata) }),
-    spec: live.spec,
+    // A kind's code must not change what later plans see.
+    spec: deepFreeze(live.spec),
     status,
     applied,
     strayStatus: hasStrays,
