@@ -10,7 +10,7 @@ import {
   unlessNotFound,
 } from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
-import { isIdentified, listOver } from './http-list.ts';
+import { isIdentified, listOver, missingIn } from './http-list.ts';
 import { collection, item, metadataOnly } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 
@@ -58,7 +58,8 @@ async function sendObject(
 
 function identified(response: unknown, what: string, name: string): KubeObject {
   if (isIdentified(response) && response.metadata.name === name) return response;
-  throw malformed(what, 'it is not this object, or has no uid or version');
+  const missing = missingIn(response);
+  throw malformed(what, missing ? `it has no metadata.${missing}` : 'it is another object');
 }
 
 const applyOver =

@@ -49,7 +49,10 @@ function readObjects(
   let last: string | undefined;
   items.forEach((item, at) => {
     if (!isIdentified(item))
-      throw malformed(`list ${groupResource(type)}`, `item ${at} has no name, uid or version`);
+      throw malformed(
+        `list ${groupResource(type)}`,
+        `item ${at} has no metadata.${missingIn(item)}`,
+      );
     // Allows garbage collection before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
@@ -66,7 +69,10 @@ function itemsIn(page: unknown, what: string): unknown[] {
   return items ?? [];
 }
 
-export function isIdentified(value: unknown): value is KubeObject {
+export const isIdentified = (value: unknown): value is KubeObject => missingIn(value) === undefined;
+
+/** Returns the first field that every object has and this value lacks. */
+export function missingIn(value: unknown): string | undefined {
   const metadata = valueAt(value, 'metadata');
-  return ['name', 'uid', 'resourceVersion'].every((field) => textAt(metadata, field) !== undefined);
+  return ['name', 'uid', 'resourceVersion'].find((field) => textAt(metadata, field) === undefined);
 }

@@ -304,7 +304,7 @@ describe('a certificate of another authority', () => {
     const error = await failureOf(open(url).send(call));
     expect(error).toBeInstanceOf(UnreachableError);
     expect((error as Error).message).toBe(
-      `cannot list services: the certificate of the API server ${url} is not accepted (unable to verify the first certificate; if the root CA is installed locally, try running Node.js with --use-system-ca); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`,
+      `cannot list services: the certificate of the API server ${url} is not accepted (unable to verify the first certificate); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`,
     );
   });
 });

@@ -10,7 +10,6 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => error);
 
 const notAList = 'it is not a list';
-const notThisObject = 'it is not this object, or has no uid or version';
 
 const lists: Readonly<Record<string, unknown>> = {
   Null: null,
@@ -21,14 +20,18 @@ const lists: Readonly<Record<string, unknown>> = {
   ItemsMap: { metadata: {}, items: { a: 1 } },
 };
 
-const items: Readonly<Record<string, unknown>> = {
-  Null: null,
-  Text: 'x',
-  NoMetadata: {},
-  MetadataList: { metadata: [] },
-  NoName: { metadata: metadata('') },
-  NoUid: { metadata: metadata('web', { uid: 7 }) },
-  NoVersion: { metadata: metadata('web', { resourceVersion: undefined }) },
+/** Each item, with the first field that it lacks. */
+const items: Readonly<Record<string, { readonly item: unknown; readonly missing: string }>> = {
+  Null: { item: null, missing: 'name' },
+  Text: { item: 'x', missing: 'name' },
+  NoMetadata: { item: {}, missing: 'name' },
+  MetadataList: { item: { metadata: [] }, missing: 'name' },
+  NoName: { item: { metadata: metadata('') }, missing: 'name' },
+  NoUid: { item: { metadata: metadata('web', { uid: 7 }) }, missing: 'uid' },
+  NoVersion: {
+    item: { metadata: metadata('web', { resourceVersion: undefined }) },
+    missing: 'resourceVersion',
+  },
 };
 
 const malformed = (what: string, why: string): string =>
@@ -42,7 +45,7 @@ describe('a malformed response is one clear error', () => {
     expect(messageOf(error)).toBe(malformed('list deployments.apps', notAList));
   });
 
-  it.each(Object.entries(items))('for an item: %s', async (_, item) => {
+  it.each(Object.entries(items))('for an item: %s', async (_, { item, missing }) => {
     const whole = { metadata: metadata('whole') };
     const { cluster } = await clusterOf(() => ({ body: { metadata: {}, items: [whole, item] } }));
     const names: string[] = [];
@@ -50,7 +53,7 @@ describe('a malformed response is one clear error', () => {
       cluster.list(type, {}, ({ metadata: { name } }) => names.push(name)),
     );
     expect(messageOf(error)).toBe(
-      malformed('list deployments.apps', 'item 1 has no name, uid or version'),
+      malformed('list deployments.apps', `item 1 has no metadata.${missing}`),
     );
     expect(names).toEqual(['whole']);
   });
@@ -68,19 +71,19 @@ describe('a malformed response is one clear error', () => {
   };
   it.each(
     Object.entries(requests).flatMap(([what, ask]) =>
-      Object.entries(items).map(([name, item]) => [what, name, { item, ask }] as const),
+      Object.entries(items).map(([name, one]) => [what, name, { ...one, ask }] as const),
     ),
-  )('%s: %s', async (what, _, { item, ask }) => {
+  )('%s: %s', async (what, _, { item, missing, ask }) => {
     const { cluster } = await clusterOf(() => ({ body: JSON.stringify(item) }));
     const error = await failureOf(ask(cluster));
     expect(error).toBeInstanceOf(UnreachableError);
-    expect(messageOf(error)).toBe(malformed(what, notThisObject));
+    expect(messageOf(error)).toBe(malformed(what, `it has no metadata.${missing}`));
   });
 
   it.each(Object.entries(requests))('%s: with another name', async (what, ask) => {
     const { cluster } = await clusterOf(() => ({ body: { metadata: metadata('other') } }));
     const error = await failureOf(ask(cluster));
-    expect(messageOf(error)).toBe(malformed(what, notThisObject));
+    expect(messageOf(error)).toBe(malformed(what, 'it is another object'));
   });
 });
 

@@ -134,10 +134,13 @@ function noResponse(what: string, server: string, cause: unknown): Error {
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
   const message = isCertificateError(cause)
-    ? `the certificate of the API server ${server} is not accepted (${why}); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`
+    ? `the certificate of the API server ${server} is not accepted (${why.replace(nodesAdvice, '')}); check the certificate authority in the kubeconfig, the service account or CLUSTER_CA`
     : `no valid response from the API server ${server} (${why}); is it running and reachable from here?`;
   return new UnreachableError(`cannot ${what}: ${message}`, { cause });
 }
+
+/** Does not apply: the authorities are configured. */
+const nodesAdvice = /; if .*--use-system-ca$/;
 
 const isCertificateError = (cause: unknown): boolean =>
   certificateCodes.test(String((cause as { readonly code?: unknown } | undefined)?.code));
