@@ -167,6 +167,16 @@ describe('a user that impersonates another', () => {
     });
   });
 
+  it.each([
+    [{ as: 'Jürgen' }, 'Jürgen'],
+    [{ as: 'jane', 'as-groups': ['王'] }, '王'],
+    [{ as: 'jane', 'as-user-extra': { reason: ['a\nb'] } }, 'a\nb'],
+  ])('cannot have a name that a header cannot carry: %j', async (names, text) => {
+    await expect(contextOf({ user: names })).rejects.toThrow(
+      `user "me" impersonates ${JSON.stringify(text)}, but only ASCII text can be sent`,
+    );
+  });
+
   it('may be renamed, which takes effect when the kubeconfig is read again', async () => {
     const paths = await files(config({ user: { token: 't', as: 'jane' } }));
     const credentials = await fromContext('demo', paths);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { isFields, present } from '../../json.ts';
+import { quote } from '../../printable.ts';
 import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
 import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
@@ -147,5 +148,13 @@ function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
   for (const [key, values] of Object.entries(extra ?? {}))
     headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
+  // Node sends the headers of a GET in Latin-1, and those of a PATCH in UTF-8.
+  const other = Object.values(headers)
+    .flat()
+    .find((value) => !/^[ -~]*$/.test(value));
+  if (other !== undefined)
+    throw new Error(
+      `user "${user.name}" impersonates ${quote(other)}, but only ASCII text can be sent`,
+    );
   return headers;
 }
