@@ -6,7 +6,7 @@ export interface Finalization {
   readonly deletedAt?: string;
   /** Indexes of our finalizer in `metadata.finalizers`, which may list it twice. */
   readonly finalizers?: readonly number[];
-  readonly isHeldByOthers?: true;
+  readonly otherFinalizers?: readonly string[];
   /** Set while the garbage collector removes owner references after a deletion with `--cascade=orphan`. */
   readonly orphans?: true;
 }
@@ -21,10 +21,11 @@ export function finalizationOf(
 ): Finalization {
   const own = finalizerOf(kind, identity);
   const indexes = all.flatMap((name, at) => (name === own ? [at] : []));
+  const others = all.filter((name) => name !== own);
   return {
     ...present({ deletedAt }),
     ...(indexes.length > 0 ? { finalizers: indexes } : {}),
-    ...(all.length > indexes.length ? { isHeldByOthers: true } : {}),
+    ...(others.length > 0 ? { otherFinalizers: others } : {}),
     ...(all.includes('orphan') ? { orphans: true } : {}),
   };
 }

@@ -158,7 +158,11 @@ describe('afterCleanUp', () => {
 
   it('reports that finalizers of others keep the resource', () => {
     const kept = afterCleanUp(resourceWith([finalizer, 'a.b/c'], deleted), findingWith('done'));
-    expect(kept?.summary).toMatchObject({ state: 'Reconciling', reason: 'Finalized' });
+    expect(kept?.summary).toMatchObject({
+      state: 'Reconciling',
+      reason: 'Finalized',
+      message: 'the clean-up has ended; the resource waits for the finalizers of others: a.b/c',
+    });
   });
 
   it('keeps the finding about a resource that is not deleted', () => {

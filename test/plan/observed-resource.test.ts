@@ -68,7 +68,7 @@ const resources: Record<
       deleting: true,
       deletedAt: createdAt,
       finalizers: [1],
-      isHeldByOthers: true,
+      otherFinalizers: ['a.example.com/b', 'orphan'],
       orphans: true,
     },
   },

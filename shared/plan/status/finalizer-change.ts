@@ -41,11 +41,11 @@ export function eventOfEnd(
 
 /** Returns undefined if the resource is gone after its clean-up. */
 export const afterCleanUp = (
-  { deleting, isHeldByOthers }: World['resource'],
+  { deleting, otherFinalizers }: World['resource'],
   found: Finding,
 ): Finding | undefined => {
   if (!deleting) return found;
-  if (!isHeldByOthers) return undefined;
-  const message = 'the clean-up has ended; other finalizers remain';
+  if (otherFinalizers === undefined) return undefined;
+  const message = `the clean-up has ended; the resource waits for the finalizers of others: ${otherFinalizers.join(', ')}`;
   return { ...found, summary: { state: 'Reconciling', reason: 'Finalized', message } };
 };
