@@ -12,7 +12,7 @@ import type { SpecificationEdit } from '../specifications/specifications.ts';
 import { configOf, kindOf } from '../target.ts';
 import type { TestEnvironmentOptions } from '../test-environment.ts';
 import type { AppliedObject } from '../user.ts';
-import { type Counterexample, search } from './search.ts';
+import { type Counterexample, narrowed, search } from './search.ts';
 import {
   type EditedSequence,
   type Sequence,
@@ -176,11 +176,14 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
     sequences += 1;
     onProgress?.(tried());
   };
-  const stars = starsOf(subject);
+  const searchStars = async (): Promise<Counterexample<Star> | undefined> => {
+    const star = await search(starsOf(subject), judge, during(specsShare));
+    return star && narrowed(star, partsOf(star.value), judge);
+  };
   const found: Counterexample<Sequence | Star | undefined> | undefined =
     (await attempt(() => requireSamples(subject, seed))) ??
     (await playSamples(stage)) ??
-    (await search(stars, judge, during(specsShare))) ??
+    (await searchStars()) ??
     (await attempt(trial.requireEffects)) ??
     (await search(sequencesOf(subject, mostEdits), play, during(1)));
   if (found === undefined) return tried();
@@ -189,6 +192,12 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
   const when = `Found after ${passed().toFixed(1)} s with seed ${seed}. To reproduce it:`;
   throw new Breach(law, [message, when, again].join('\n\n'));
 }
+
+/** The edits of a star, one by one: with many fields, shrinking has no time to omit them all. */
+const partsOf = ({ first, others }: Star): readonly Star[] => [
+  { first, others: [] },
+  ...others.map((one) => ({ first, others: [one] })),
+];
 
 const sequenceOf = (value: Sequence | Star | undefined): Sequence | undefined =>
   value === undefined || 'specs' in value

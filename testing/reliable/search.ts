@@ -14,6 +14,22 @@ interface Effort {
 
 const shrinkMs = 10_000;
 
+/** Returns the first of these smaller values that breaks the same law; otherwise what was found. */
+export async function narrowed<Value>(
+  found: Counterexample<Value>,
+  smaller: readonly Value[],
+  tryOne: (value: Value) => void | Promise<void>,
+): Promise<Counterexample<Value>> {
+  for (const value of smaller)
+    try {
+      await tryOne(value);
+    } catch (error) {
+      if (!(error instanceof Breach)) throw error;
+      if (error.law === found.breach.law) return { value, breach: error };
+    }
+  return found;
+}
+
 /**
  * Tries generated values, at least one, until a value breaks a law or the time is over. Shrinks a found value to a
  * smaller value that breaks the same law. The n-th value depends only on the seed.
