@@ -22,7 +22,7 @@ import {
   type Status,
 } from '../../shared/kubernetes.ts';
 import { itemIn } from '../../shared/plan/drift/kept-values.ts';
-import { placeOf } from '../../shared/plan/drift/places.ts';
+import { placeOf, valueIn, withValueAt } from '../../shared/plan/drift/places.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
@@ -138,12 +138,22 @@ const editsOn =
       );
       if (was === undefined || is === undefined || isSameJson(was, is)) return [];
       if ('status' in apply(type, was, { dryRun: false })) return [];
-      const result = apply(type, is, { dryRun: true });
+      const result = apply(type, withInitial(child, was, is), { dryRun: true });
       remove(cluster, type, place);
       return 'status' in result
         ? refusalsOf(type, result.status, is).map((why) => `${titleOfChild(child)}: ${why}`)
         : [];
     });
+
+/** Returns an update in which the `initial` fields keep their former values. */
+const withInitial = ({ initial = [] }: Child, was: Manifest, is: Manifest): Manifest =>
+  initial.reduce((manifest, path) => {
+    const place = placeOf(manifest, path);
+    const value = place && valueIn(was, place);
+    return place && value !== undefined
+      ? (withValueAt(manifest, place, value) as Manifest)
+      : manifest;
+  }, is);
 
 const remove = (cluster: InProcessCluster, type: ResourceType, place: Place): void => {
   cluster.send({

@@ -2,7 +2,17 @@ import { AssertionError } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { child, defineKind, objectName, persistentVolumeClaim, secret, Type } from '../../index.ts';
+import {
+  child,
+  defineKind,
+  labelValue,
+  objectName,
+  persistentVolumeClaim,
+  secret,
+  statefulSet,
+  statefulSetName,
+  Type,
+} from '../../index.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import config from '../../reconciler.config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -71,6 +81,42 @@ it('an edit may replace a certificate, because it can be generated again', async
     ],
   });
   await expectReliable(served, { specs: [{ host: 'web' }, { host: 'shop' }] });
+});
+
+it('a field that others own after the creation may be immutable', { timeout }, async () => {
+  const store = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Store',
+    plural: 'stores',
+    spec: Type.Object({ gigabytes: Type.Integer({ minimum: 1, maximum: 9, default: 1 }) }),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [statefulSet],
+    children: ({ name, spec: { gigabytes } }) => {
+      const labels = { store: labelValue(name) };
+      const containers = [{ name: 'store', image: 'store:1' }];
+      const storage = `${gigabytes}Gi`;
+      const claim = {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+      };
+      return [
+        child(statefulSet, {
+          name: statefulSetName(name),
+          initial: ['spec.volumeClaimTemplates'],
+          body: {
+            spec: {
+              serviceName: 'store',
+              selector: { matchLabels: labels },
+              template: { metadata: { labels }, spec: { containers } },
+              volumeClaimTemplates: [claim],
+            },
+          },
+        }),
+      ];
+    },
+  });
+  await expectReliable(store, { specs: [{ gigabytes: 1 }, { gigabytes: 2 }] });
 });
 
 it('a claim may follow a name in an object that is edited as a whole', async () => {
