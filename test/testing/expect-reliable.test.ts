@@ -166,6 +166,16 @@ it('a kind is not blamed for fields that it passes on', { timeout }, async () =>
   await expectReliable(config, { kind, passedOn, specs: [accepted, spec, accepted] });
 });
 
+it('an error says why passedOn excuses nothing', { timeout }, async () => {
+  const resources = { limits: { a: '1Gi' } };
+  const spec = { storage: { size: '1Gi' }, databaseName: 'shop', username: 'shop', resources };
+  const passedOn = ['resources', 'username'];
+  const tried = expectReliable(config, { kind: 'Database', passedOn, specs: [spec] });
+  await expect(tried).rejects.toThrow(
+    'the fields in passedOn are no excuse, because the API server refuses the spec without them',
+  );
+});
+
 it('a kind that passes on a field is blamed for what it breaks itself', { timeout }, async () => {
   const broken = kindOf('a Service selects no pods');
   expect((await breach(broken, { seed: 1, passedOn: ['topics'] })).law).toBe(laws.matched);

@@ -53,10 +53,13 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Prod
   } catch (error) {
     const { passedOn } = subject;
     if (!(error instanceof Breach && passesOn(passedOn, given))) throw error;
-    if (desiredBy(subject, withoutPassedOn(passedOn, given)) === undefined) throw error;
-    return undefined;
+    if (desiredBy(subject, withoutPassedOn(passedOn, given)) !== undefined) return undefined;
+    throw new Breach(error.law, `${error.message}\n  ${noExcuse}`);
   }
 }
+
+const noExcuse =
+  '(the fields in passedOn are no excuse, because the API server refuses the spec without them: pass on only fields that can be omitted together)';
 
 function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined {
   const { kind, server, what } = subject;
