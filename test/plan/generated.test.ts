@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
       verb: 'block',
       reason: 'CredentialsLost',
       message:
-        'Secret test-db-credentials has no password, and the lost data is still used by PersistentVolumeClaim data-test-db-0, so no new data is generated: restore the Secret with its password and the labels app.kubernetes.io/managed-by=serverless-reconciler, app.kubernetes.io/part-of=database, app.kubernetes.io/instance=test-db; or, if the data is no longer needed, delete PersistentVolumeClaim data-test-db-0',
+        'Secret test-db-credentials does not exist, and the lost data is still used by PersistentVolumeClaim data-test-db-0, so no new data is generated: restore the Secret with its password and the labels app.kubernetes.io/managed-by=serverless-reconciler, app.kubernetes.io/part-of=database, app.kubernetes.io/instance=test-db; or, if the data is no longer needed, delete PersistentVolumeClaim data-test-db-0',
     },
   },
   'D-4 OwnWorkload': {

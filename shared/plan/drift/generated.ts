@@ -129,6 +129,7 @@ function dataMissing(
   const { kind, resource, children } = world;
   const title = titleOfChild(child);
   const lost = keys.join(', ');
+  const state = observed === undefined ? 'does not exist' : `has no ${lost}`;
   const labels = Object.entries(childLabels(world)).map(([label, value]) => `${label}=${value}`);
   const isThere = observed !== undefined && isOwn(resource, observed);
   const restore = isThere
@@ -149,7 +150,7 @@ function dataMissing(
   const again = areLive ? '' : `, and create ${owner} again`;
   return {
     reason: 'CredentialsLost',
-    message: `${title} has no ${lost}, and the lost data is still used by ${listed(users, 10)}, so no new data is generated: ${restore}; or, if the data is no longer needed, delete ${listed(unneeded, 11)}${again}`,
+    message: `${title} ${state}, and the lost data is still used by ${listed(users, 10)}, so no new data is generated: ${restore}; or, if the data is no longer needed, delete ${listed(unneeded, 11)}${again}`,
     transient: false,
   };
 }
