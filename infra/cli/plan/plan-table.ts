@@ -53,7 +53,7 @@ export function changeOf({
   message,
 }: Action): readonly string[] {
   const fieldsOf = (): readonly string[] => [
-    ...differences.map((one) => `${changeText(one)}${timeOf(one.writer)}`),
+    ...changeLines(differences),
     ...(later?.differences ?? []).map((one) => `later: ${changeText(one)}`),
   ];
   if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
@@ -70,6 +70,21 @@ export function changeOf({
   if (differences.length === 0) return [`unknown: ${message ?? 'no dry run'}`];
   const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
+}
+
+const mostTakenOver = 3;
+
+/** One line for each field, except for fields that a writer has only taken over: beyond three of them, one line. */
+function changeLines(differences: readonly Difference[]): readonly string[] {
+  const lineOf = (one: Difference): string => `${changeText(one)}${timeOf(one.writer)}`;
+  const isTaken = (one: Difference): boolean => one.to !== undefined && isOwnershipOnly(one);
+  const howOf = (one: Difference): string => lineOf(one).slice(one.path.length);
+  const taken = Map.groupBy(differences.filter(isTaken), howOf);
+  return differences.flatMap((one) => {
+    const all = isTaken(one) ? (taken.get(howOf(one)) ?? []) : [];
+    if (all.length <= mostTakenOver) return lineOf(one);
+    return one === all[0] ? `${all.length} fields${howOf(one)}` : [];
+  });
 }
 
 const effectLine = (action: Action): readonly string[] => {
