@@ -36,6 +36,9 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** Denies esbuild's install script, which is not needed. Without this, npm warns, and pnpm refuses to install. */
+const installScripts = { esbuild: false };
+
 const packageJson = ({ name, dependencies, devDependencies }: Project): string =>
   `${JSON.stringify(
     {
@@ -54,6 +57,7 @@ const packageJson = ({ name, dependencies, devDependencies }: Project): string =
       },
       dependencies,
       devDependencies,
+      allowScripts: installScripts,
     },
     null,
     2,
@@ -182,7 +186,6 @@ const tsconfig = `${JSON.stringify(
   2,
 )}\n`;
 
-/** Denies esbuild's install script, which is not needed. Without this entry, pnpm refuses to install. */
 const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}

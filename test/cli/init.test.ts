@@ -72,6 +72,16 @@ test.each([
   expect(await readdir(directory)).toEqual(Object.keys(there));
 });
 
+test('a new project denies install scripts, of which npm and pnpm complain otherwise', async () => {
+  const directory = await newDirectory('init-');
+  await runAlone(['init', directory, '--yes'], { home: directory });
+  const read = (name: string) => readFile(join(directory, name), 'utf8');
+  expect(JSON.parse(await read('package.json'))).toMatchObject({
+    allowScripts: { esbuild: false },
+  });
+  expect(await read('pnpm-workspace.yaml')).toBe('allowBuilds:\n  esbuild: false\n');
+});
+
 test('init adds the missing files of a project', async () => {
   const directory = await newDirectory('init-');
   const made = await runAlone(['init', directory, '--yes'], { home: directory });
