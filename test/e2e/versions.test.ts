@@ -22,9 +22,9 @@ import { openTestCluster, reconciler } from '../scenarios/test-cluster.ts';
 import { kinds } from '../support/config.ts';
 
 const minute = 60_000;
-/** Version to upgrade from, such as `UPGRADE_FROM=1.34`; default: the newest, because each version has to be built. */
-const { UPGRADE_FROM: older = '' } = process.env;
-const newer = '';
+const { KUBERNETES_VERSION: newer = '' } = process.env;
+/** Version to upgrade from, such as `UPGRADE_FROM=1.34`; default: the same, because each version has to be built. */
+const { UPGRADE_FROM: older = newer } = process.env;
 
 let directory: string;
 beforeAll(async () => {

@@ -13,11 +13,15 @@ export interface Release {
 
 const versions = join(import.meta.dirname, 'versions');
 
-/** Finds the release of a minor version; default: the newest pinned version. */
+const { version: modelled } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../api-server/generated/schemas.json'), 'utf8'),
+) as { readonly version: string };
+
+/** Finds the release of a minor version; default: the version that the local cluster imitates. */
 export function chooseRelease(wanted?: string): Release {
   const minors = readdirSync(versions).sort(compareMinors);
-  const minor = wanted || minors.at(-1);
-  if (minor === undefined || !minors.includes(minor)) {
+  const minor = wanted || minorOf(modelled);
+  if (!minors.includes(minor)) {
     throw new Error(
       `KUBERNETES_VERSION=${minor}: pinned are ${minors.join(', ')}; ` +
         'pin another with: node infra/local/control-plane/pin.ts MINOR',
@@ -33,6 +37,9 @@ export function chooseRelease(wanted?: string): Release {
 /** Reports whether the environment chooses the release that the local cluster imitates. */
 export const isModelled = (): boolean =>
   chooseRelease(process.env.KUBERNETES_VERSION).minor === chooseRelease().minor;
+
+/** Returns `1.36` for `v1.36.3`. */
+const minorOf = (version: string): string => version.replace(/^v(\d+\.\d+)\..*/, '$1');
 
 /** Orders minor versions: `1.9` before `1.10`. */
 export const compareMinors = (one: string, other: string): number =>

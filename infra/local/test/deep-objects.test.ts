@@ -25,11 +25,11 @@ afterAll(async () => {
 
 describe('on the stack of a main thread', () => {
   test.each(cases)('$id: $reason', (given) =>
-    runCase(given, `deep-${given.id}`, {
-      client,
-      minor: chooseRelease().minor,
-      patienceMilliseconds: 3_000,
-    }),
+    runCase(
+      given,
+      { name: `deep-${given.id}` },
+      { client, minor: chooseRelease().minor, patienceMilliseconds: 3_000 },
+    ),
   );
 
   // Not a contract case: the real server stores the object before it refuses it, and can never list the kind

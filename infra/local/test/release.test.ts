@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { chooseRelease } from '../control-plane/release.ts';
 
-test('the local cluster is modelled on the newest pinned release', async () => {
+test('the default is the release that the local cluster imitates', async () => {
   const schemas = new URL('../api-server/generated/schemas.json', import.meta.url);
   const { version } = JSON.parse(await readFile(schemas, 'utf8')) as { readonly version: string };
   expect(chooseRelease().version).toBe(version);

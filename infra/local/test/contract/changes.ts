@@ -1,3 +1,4 @@
+import { compareMinors } from '../../control-plane/release.ts';
 import type { Since } from './contract-case.ts';
 
 /** Behaviour on which steps of the contract rely and in which older supported versions of Kubernetes differ. */
@@ -48,3 +49,89 @@ export const sinceOfKind: Readonly<Record<string, Since>> = {
   MutatingAdmissionPolicy: since136.mutatingPolicies,
   MutatingAdmissionPolicyBinding: since136.mutatingPolicies,
 };
+
+/** A change in a version newer than the one that the local cluster imitates. */
+interface Change {
+  /** As `1.37`. */
+  readonly minor: string;
+  /** The behaviour from this version on. */
+  readonly now: string;
+  /** The cases, by area and id, that must fail from this version on. */
+  readonly cases: readonly string[];
+}
+
+const since137 = (now: string, ...cases: readonly string[]): Change => ({
+  minor: '1.37',
+  now,
+  cases,
+});
+
+export const changes: readonly Change[] = [
+  since137('the server names its own version', 'discovery-core'),
+  since137('CSINodes have the subresource status', 'built-in-discovery-storage-k8s-io-v1'),
+  since137('CSIDrivers have preventPodSchedulingIfMissing', 'built-in-creation-csidriver'),
+  since137('autoscalers have a generation', 'generation-none'),
+  since137('maxUnavailable of a StatefulSet is 1 by default', 'workload-defaulting-stateful-set'),
+  since137('immutable fields of a StatefulSet are named', 'workload-validation-stateful-set'),
+  since137(
+    'immutable fields are reported in the same words for all kinds, some with null as the value',
+    'endpoint-slices-validation-updates',
+    'fixed-settings-fixed-endpointslice-addresstype',
+    'fixed-settings-fixed-storageclass-parameters',
+    'fixed-settings-fixed-storageclass-provisioner',
+    'fixed-settings-fixed-storageclass-reclaimpolicy',
+    'fixed-settings-fixed-storageclass-volumebindingmode',
+    'roles-role-changed',
+  ),
+  since137(
+    'required values are reported without an explanation',
+    'built-in-validation-autoscaler',
+    'endpoint-slices-validation-addresses',
+    'roles-rules',
+    'system-validation-roles',
+  ),
+  since137(
+    'refusals about owner references give the index',
+    'create-refused-bad-metadata',
+    'embedded-validation-metadata',
+    'object-limits-owners',
+  ),
+  since137(
+    'a refusal lists equal causes once',
+    'lock-forms-merge-patch',
+    'lock-forms-uid-alone',
+    'locks-version-configmaps',
+    'locks-version-ingresses',
+    'locks-version-secrets',
+    'locks-version-services',
+    'workload-settings-stateful-set',
+  ),
+  since137('a refusal of an endPort shows the endPort', 'network-policies-validation-ports'),
+  since137('seLinuxChangePolicy may be MountOption', 'pod-validation-security'),
+  since137(
+    'malformed JSON patches are called "invalid JSON patch"',
+    'deep-objects-limit-of-patches',
+    'json-patch-json-malformed',
+  ),
+  since137(
+    'malformed YAML is called a patch in refusals of an apply',
+    'yaml-bodies-deep',
+    'yaml-bodies-long-key',
+    'yaml-bodies-twice',
+  ),
+  since137(
+    'managedFields stay after an update that they cannot track',
+    'apply-built-in-lists-item-without-key',
+    'crds-dropped-version',
+  ),
+  since137('an unsafe deletion of a readable object is refused', 'delete-bodies-read-as-nothing'),
+  since137(
+    'a scale without apiVersion leaves replicas to their owner',
+    'scale-ownership-no-version',
+  ),
+  since137('a table without rows has all columns', 'tables-columns'),
+];
+
+/** Returns the change because of which a case must fail on this minor version. */
+export const changeOf = (name: string, minor: string): string | undefined =>
+  changes.find((one) => one.cases.includes(name) && compareMinors(minor, one.minor) >= 0)?.now;

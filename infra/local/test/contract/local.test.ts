@@ -1,5 +1,8 @@
+import { expect, test } from 'vitest';
 import { startLocalCluster } from '../../cluster.ts';
 import { chooseRelease } from '../../control-plane/release.ts';
+import { allCases } from './all-cases.ts';
+import { changes } from './changes.ts';
 import { runContract } from './run-contract.ts';
 import { users } from './users.ts';
 
@@ -13,3 +16,8 @@ runContract(async () => {
   return { url, stop, minor, tokens: byUser, patienceMilliseconds: 3_000 };
   // `deep-objects.test.ts` runs these cases, on a smaller stack.
 }, ['deep-objects']);
+
+test('each changed case exists', () => {
+  const names = [...allCases].flatMap(([area, cases]) => cases.map(({ id }) => `${area}-${id}`));
+  expect(names).toEqual(expect.arrayContaining(changes.flatMap(({ cases }) => cases)));
+});

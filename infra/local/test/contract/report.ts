@@ -26,7 +26,7 @@ async function judge(target: StartedTarget): Promise<ReadonlyMap<string, string 
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { given, name } = next;
-      const verdict = await runCase(given, name, runner).then(
+      const verdict = await runCase(given, { name }, runner).then(
         () => undefined,
         (error: Error) => error.message,
       );

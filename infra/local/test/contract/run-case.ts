@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../../client.ts';
 import { compareMinors } from '../../control-plane/release.ts';
+import { changeOf } from './changes.ts';
 import { differences } from './compare.ts';
 import type { ContractCase, Since, Step } from './contract-case.ts';
 import { fillIn } from './placeholders.ts';
@@ -12,12 +13,24 @@ export interface Runner {
   readonly patienceMilliseconds: number;
 }
 
-/** Runs the steps in a namespace of their own; throws at the first unexpected answer. */
+/** Runs a case in the namespace `name` + `suffix`. Throws if it fails, or does not although its behaviour changed. */
 export async function runCase(
   given: ContractCase,
-  namespace: string,
+  { name, suffix = '' }: { readonly name: string; readonly suffix?: string },
   runner: Runner,
 ): Promise<void> {
+  const change = changeOf(name, runner.minor);
+  const steps = runSteps(given, name + suffix, runner);
+  if (change === undefined) return steps;
+  const failed = await steps.then(
+    () => false,
+    () => true,
+  );
+  if (!failed) throw new Error(`${name}: not changed in ${runner.minor}: ${change}`);
+}
+
+/** Runs the steps in a namespace of their own; throws at the first unexpected answer. */
+async function runSteps(given: ContractCase, namespace: string, runner: Runner): Promise<void> {
   await createNamespace(runner.client, namespace);
   const bodies = new Map<string, unknown>();
   for (const [index, unfilled] of given.steps.entries()) {

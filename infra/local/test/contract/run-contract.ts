@@ -40,7 +40,9 @@ export function runContract(
         let retries = 0;
         // A retry gets another namespace, because the former one may still exist.
         const suffix = () => (retries++ === 0 ? '' : `-${retries}`);
-        test(given.id, () => runCase(given, `${area}-${given.id}${suffix()}`, runner));
+        test(given.id, () =>
+          runCase(given, { name: `${area}-${given.id}`, suffix: suffix() }, runner),
+        );
       }
     });
   }
