@@ -62,7 +62,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON.stringify writes the value unchanged, or omits it. Does not check its parts. */
+/** Reports whether JSON can represent the value, or omits it as it omits undefined. Does not check its parts. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

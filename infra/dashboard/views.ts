@@ -62,7 +62,7 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** A run of the dashboard or of a local function. For a function elsewhere, an Event that its run posted. */
+/** Shows a run of the dashboard or of a local function. For a function that runs elsewhere, shows an Event. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'request' | 'dashboard' | 'Event';

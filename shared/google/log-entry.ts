@@ -22,7 +22,7 @@ export const auditFormat: AuditFormat = (value) => {
   };
 };
 
-/** Every entry of GKE names its cluster, so an entry without a name is for no cluster. */
+/** Returns the names of the cluster; none for an entry that is not from GKE, because those of GKE name theirs. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

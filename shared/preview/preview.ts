@@ -147,7 +147,7 @@ export async function planWork(
 
 export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 
-/** Others may create and delete an object again and again. */
+/** How often to plan again while other writers keep creating and deleting an object. */
 const maxReplans = 5;
 
 /**

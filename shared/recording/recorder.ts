@@ -153,7 +153,7 @@ export class Recorder {
       this.write({ ...line, ...contentOf(response) });
       return response;
     } catch (error) {
-      // Omits a conflict: a replay asks about the object as it was read, before it changed.
+      // Does not record that a dry run conflicted, because a replay repeats it on the object as it was read.
       if (line.line === 'asked' && isConflict(error)) throw error;
       const data = errorData(error);
       const isRefusedSecret = line.line !== 'read' && line.type === groupResource(secret);

@@ -119,6 +119,6 @@ function log({ clients: { log } }: Run, { key, outcomes, error }: Result): void 
     else log.info(`child ${result}`, fields);
   }
   const more = notDone - maxFailuresOfOne;
-  if (more > 0) log.warning('more children failed, blocked or skipped', { key, more });
+  if (more > 0) log.warning('more children failed or were blocked or skipped', { key, more });
   if (error !== undefined) log.warning('resource failed', { key, error });
 }

@@ -59,7 +59,7 @@ export function gated<P extends Plan>(
 
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Moves held-back deletions from `deletions`, which are all performed, to `decisions`. */
+/** Moves the deletions that wait to `decisions`, because a run performs all of `deletions`. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));

@@ -59,7 +59,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** A message about a Secret may quote values, and a message about a grant lists all rules. */
+/** Withholds a message about a Secret, because it may quote values. Shortens a refused grant, which lists all rules. */
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);

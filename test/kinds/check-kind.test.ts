@@ -724,7 +724,7 @@ const definitions: Record<string, Definition> = {
   OwnsTwice: {
     reason: 'a type that is listed twice in owns is refused',
     over: { owns: [deployment, { ...deployment }] },
-    want: 'Cache: owns, formerly: deployments.apps is listed twice; keep one',
+    want: 'Cache: owns and formerly list deployments.apps twice; remove one',
   },
   OwnsByHand: {
     reason: 'an Ingress type written by hand in owns is refused, because its order would be lost',
@@ -753,12 +753,12 @@ const definitions: Record<string, Definition> = {
   FormerlyOwned: {
     reason: 'a type is either written or not',
     over: { formerly: [{ ...deployment }] },
-    want: 'Cache: owns, formerly: deployments.apps is listed twice; keep one',
+    want: 'Cache: owns and formerly list deployments.apps twice; remove one',
   },
   FormerlyTwice: {
     reason: 'a duplicate is a mistake',
     over: { formerly: [secret, { ...secret }] },
-    want: 'Cache: owns, formerly: secrets is listed twice; keep one',
+    want: 'Cache: owns and formerly list secrets twice; remove one',
   },
   StatusOfEngine: {
     reason: 'a status field of the engine is refused',

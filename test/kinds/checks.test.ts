@@ -93,7 +93,7 @@ const childCases: Record<string, Case> = {
       'children[5], Secret a: `recreate` would lose generated data; remove `recreate`',
       'children[6], Ingress a: `recreate` is not supported for Ingress; remove `recreate`',
       'children[7], Namespace a: `recreate` is not supported for Namespace; remove `recreate`',
-      'children[8], Job a: `recreate` is not supported for a step; derive the name of the Job from its fields',
+      'children[8], Job a: `recreate` is not supported for a step; put a digest of its fields into its name',
     ],
   },
   TimeToLive: {

@@ -104,7 +104,7 @@ describe('finalize', () => {
 
   test.each([
     [gone, 'gone() is for finalize only; to delete a child, omit it'],
-    [kept, 'kept() is for finalize only; build the child by child()'],
+    [kept, 'kept() is for finalize only; use child()'],
   ])('allows %o, which children does not', (declare, message) => {
     const { desired } = kindWith(() => [], { children: () => [declare(configMap, { name: 'a' })] });
     expect(() => desired(resource)).toThrow(`children[0], ConfigMap a: ${message}`);

@@ -211,7 +211,11 @@ describe('the log', () => {
       reason: 'Held',
       error: `${at} is held`,
     }));
-    const more = { severity: 'WARNING', message: 'more children failed, blocked or skipped', key };
+    const more = {
+      severity: 'WARNING',
+      message: 'more children failed or were blocked or skipped',
+      key,
+    };
     expect(lines).toEqual([...first, ...(count > 10 ? [{ ...more, more: count - 10 }] : [])]);
   });
 

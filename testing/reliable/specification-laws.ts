@@ -151,7 +151,7 @@ function refusedTwice(twice: Child, spec: JsonObject, what: string): { readonly 
   const title = titleOfChild(twice);
   if (repeatsString(spec)) return { invalid: `${title} is returned twice` };
   throw breach(laws.named, what, [
-    `${title} is returned twice, although no list of the spec repeats a string; give each child another name`,
+    `${title} is returned twice, although no list in the spec contains a string twice; give each child a name of its own`,
   ]);
 }
 

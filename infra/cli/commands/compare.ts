@@ -123,7 +123,7 @@ interface Comparison {
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources that could not be compared in any check, because a run of either version would have changed them. */
+  /** Resources that could not be compared yet, because in each check a run still had to change them. */
   readonly pending: readonly string[];
   /** Number of resources that a run would change, with either version, for a reason other than code. */
   readonly unsettled: number;

@@ -146,7 +146,7 @@ const scalars: Readonly<Record<string, string>> = {
   V1MicroTime: 'string',
 };
 
-/** Writes the file. Run this script after an update of the client library, or to add a child type. */
+/** Writes the types. Run this script after an update of the client library, or to add a child type. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());

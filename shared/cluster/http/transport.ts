@@ -27,7 +27,7 @@ export interface Outgoing extends TlsOptions {
 }
 
 /**
- * Sends requests to one server over kept sockets. Requests with other TLS options use other sockets.
+ * Sends requests to one server over sockets that stay open. Requests with other TLS options use other sockets.
  *
  * Guarantees: at most `sockets` requests are in flight. Each request ends, whatever the server does, and then occupies
  * no socket.

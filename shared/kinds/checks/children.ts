@@ -59,7 +59,7 @@ function problemOf(child: Child, definition: Definition, returned: Returning): s
   if ((templates ?? generated) !== undefined && !isSameType(type, secret))
     return 'only a Secret may have templates or generated; keep the values in a Secret';
   if (ends && returned === 'children')
-    return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'build the child by child()'}`;
+    return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'use child()'}`;
   if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
     return 'its type is listed in `formerly`; move it to `owns`';
   if (returned === 'finalize' && (type.exposure ?? (ends !== 'kept' && type.retained)))
@@ -84,7 +84,7 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
   const { kind, exposure, retained } = type;
   if (generated !== undefined) return '`recreate` would lose generated data; remove `recreate`';
   if (step !== undefined)
-    return '`recreate` is not supported for a step; derive the name of the Job from its fields';
+    return '`recreate` is not supported for a step; put a digest of its fields into its name';
   if (exposure !== undefined || retained)
     return `\`recreate\` is not supported for ${kind}; remove \`recreate\``;
   return recreate !== 'even-with-data' && mayHoldData(type)

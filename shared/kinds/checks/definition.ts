@@ -24,7 +24,7 @@ export function definitionProblems(kind: Kind): readonly string[] {
     return ['a type in owns, formerly or reads is undefined; usually two files import each other'];
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
-    ...repeated.map((type) => `owns, formerly: ${groupResource(type)} is listed twice; keep one`),
+    ...repeated.map((type) => `owns and formerly list ${groupResource(type)} twice; remove one`),
     ...owns.flatMap((type) => {
       const field = includesType(kind.formerly, type) ? 'formerly' : 'owns';
       return ownedProblems(kind, type).map((problem) => `${field}: ${problem}`);

@@ -144,8 +144,8 @@ export interface Fields extends Generator {
   /** Replaces `fields` in the apply. */
   readonly kept?: Kept;
   /**
-   * True for a repair that would be left to the next resync, but is made now because the cluster may wrongly admit
-   * requests until then. No Event is posted for this repair.
+   * Set if a contested repair is not left to the next resync, because the cluster may wrongly admit requests until
+   * then. Such a repair posts no Event.
    */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */

@@ -9,8 +9,8 @@ import type { ReadTarget } from '../observed/world.ts';
 import { type Create, fieldsToApply, type Update, type WriteDecision } from './decision.ts';
 
 /**
- * A request that carries out a decision, or a check before a write. The first write has the lock of the decision; each
- * later write is locked to the version that the preceding write returned.
+ * A request that carries out a decision, or a check before it. The first write is locked to the version in the
+ * decision, each later write to the version that the preceding write returned.
  */
 export type DecisionRequest =
   | CheckRequest

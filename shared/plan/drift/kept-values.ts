@@ -88,7 +88,7 @@ const longIn = (value: Json | undefined, place: Place): readonly Place[] =>
       ? [place]
       : [];
 
-/** Omits what other managers also own. Keeps a whole list: without it, the items that only we own would be lost. */
+/** Omits what other managers also own. Keeps every list whole, because some of its items may be only ours. */
 function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json | undefined {
   if (theirs.length === 0 || Array.isArray(value)) return value;
   if (!isMap(value)) return undefined;

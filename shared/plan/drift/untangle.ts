@@ -60,7 +60,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
       places.flatMap((place) =>
         othersBeside(place).filter((item) => isEqualIn(applied, place, item)),
       ),
-    /** Returns other managers' fields that we do not apply, in the maps that contain these places, innermost first. */
+    /** Returns fields that others own and we do not apply, in the maps around these places, innermost map first. */
     otherFields: (places: readonly Place[]): readonly Place[] =>
       places
         .flatMap(placesAround)

@@ -105,7 +105,7 @@ interface Move {
 }
 
 function trackExposed(live: readonly LivePaths[]) {
-  /** Maps the name of each object to its paths, and each path to the path that it serves. */
+  /** By object, then by pattern: the path at and below which the pattern matches. */
   const held = new Map(
     live.map(({ name, paths }) => [name, new Map(paths.map((one) => [one, servedPathOf(one)]))]),
   );

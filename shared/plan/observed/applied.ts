@@ -13,7 +13,7 @@ export interface Applied {
   /** Digest of the values that the server stored for these fields. */
   readonly stored: string;
   readonly complete?: true;
-  /** Set if the child was complete when a run found it no longer desired. */
+  /** Set if the child, a Job, was complete when a run found it no longer desired. */
   readonly past?: true;
 }
 
@@ -83,7 +83,7 @@ const repair = Type.Object(
     at: time,
     /** By the API server's clock; undefined if managedFields do not show it. */
     written: Type.Optional(time),
-    /** Paths of the repaired fields, or of their top-level fields; undefined if the child was recreated. */
+    /** Paths of the repaired fields; if there are too many, top-level fields. Undefined if the child was recreated. */
     fields: Type.Optional(Type.Array(path, { maxItems: maxRepairedFields })),
   },
   closed,
@@ -96,7 +96,7 @@ export const lastAppliedSchema = Type.Object(
     children: Type.Array(digest, { maxItems: maxChildren }),
     /** Digest of the referenced objects, and of labels that the kind read, in the last run that left nothing to do. */
     reads: Type.Optional(digest),
-    /** When a run last compared all children by dry runs; before that, a made-up time (`spreadOver`). */
+    /** When a run last compared all children by dry runs. Until the first time, a made-up time (`spreadOver`). */
     comparedAt: Type.Optional(time),
     completed: Type.Optional(
       Type.Array(digest, {
