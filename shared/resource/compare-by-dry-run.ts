@@ -148,7 +148,7 @@ async function refusedForGood(
 /**
  * Returns the sets of places to clear, in the order in which to try them:
  * 1. the refused places, then their parents or, at a list item, the same place, and so on;
- * 2. all list items with the same value as a refused place;
+ * 2. all list items with the same value as a refused place, alone and then with the refused places;
  * 3. one by one, each other list item, and each field of others near a refused place;
  * 4. all other list items.
  */
@@ -156,9 +156,9 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   const attempts = [named];
   for (let places = named; places.some(parentOf); attempts.push(places))
     places = places.map((place) => parentOf(place) ?? place);
-  const items = tangle.otherItems(named);
+  const [items, equal] = [tangle.otherItems(named), tangle.equalItems(named)];
   const single = [...items, ...tangle.otherFields(named)].map((place) => [place]);
-  return [...attempts, tangle.equalItems(named), ...single, items];
+  return [...attempts, equal, [...named, ...equal], ...single, items];
 }
 
 /**

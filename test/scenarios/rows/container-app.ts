@@ -371,6 +371,18 @@ export const containerApps: Scenarios = {
     });
   },
 
+  async 'C-3 a port with the name of ours and source ranges of others give way together'(place) {
+    await startedApp(place);
+    const before = await place.api.get(service, 'shop');
+    const edit = [{ op: 'replace', path: '/spec/ports/0/protocol', value: 'UDP' }];
+    await place.api.patch(service, 'shop', edit, { as: 'json' });
+    const balanced = { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] };
+    await place.api.patch(service, 'shop', { spec: balanced });
+    await place.resync();
+    expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
+    await place.converge();
+  },
+
   async 'C-12 a ContainerApp with a long name has legal children'(place) {
     const name = `${'n'.repeat(120)}.${'m'.repeat(120)}`;
     await newApp(place, { endpoints: [{ path: '/' }] }, name);
