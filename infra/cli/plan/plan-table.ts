@@ -52,69 +52,57 @@ export function changeOf({
   reason,
   message,
 }: Action): readonly string[] {
-  const fieldsOf = (): readonly string[] => [
-    ...changeLines(differences),
-    ...(later?.differences ?? []).map((one) => `later: ${changeText(one)}`),
-  ];
-  if (reason !== undefined) return [`${reason}: ${message}`, ...fieldsOf()];
+  const laterLines = later?.differences.map((one) => `later: ${changeText(one)}`) ?? [];
+  const changes = [...changeLines(differences), ...laterLines];
+  if (reason !== undefined) return [`${reason}: ${message}`, ...changes];
   if (verb === 'create') return [counted(differences.length, 'field')];
   if (verb === 'delete') return ['no longer desired'];
   if (verb === 'release') return ['kept: loses its owner'];
   if (adopts) {
-    const isOfOwner = ({ path }: Difference): boolean =>
-      path.startsWith('metadata.ownerReferences');
-    const others = differences.filter((one) => !isOwnershipOnly(one) && !isOfOwner(one));
+    const edited = differences.filter((one) => !isOwnershipOnly(one));
+    const others = edited.filter(({ path }) => !path.startsWith('metadata.ownerReferences'));
     return ['adopted', ...others.map(changeText)];
   }
   if (verb === 'consolidate') return ['legacy managedFields entries are consolidated'];
   if (differences.length === 0) return [`unknown: ${message ?? 'no dry run'}`];
-  const changes = fieldsOf();
   return recreates ? ['deleted and created again', ...changes] : changes;
 }
 
 const mostTakenOver = 3;
 
-/** One line for each field, except for fields that a writer has only taken over: beyond three of them, one line. */
+/** Returns one line for each field, but one for all fields that a writer has only taken over if these are many. */
 function changeLines(differences: readonly Difference[]): readonly string[] {
   const lineOf = (one: Difference): string => `${changeText(one)}${timeOf(one.writer)}`;
   const isTaken = (one: Difference): boolean => one.to !== undefined && isOwnershipOnly(one);
-  const howOf = (one: Difference): string => lineOf(one).slice(one.path.length);
-  const taken = Map.groupBy(differences.filter(isTaken), howOf);
-  return differences.flatMap((one) => {
-    const all = isTaken(one) ? (taken.get(howOf(one)) ?? []) : [];
-    if (all.length <= mostTakenOver) return lineOf(one);
-    return one === all[0] ? `${all.length} fields${howOf(one)}` : [];
-  });
+  const groups = Map.groupBy(differences, (one) =>
+    isTaken(one) ? lineOf(one).slice(one.path.length) : one,
+  );
+  return [...groups].flatMap(([how, all]) =>
+    all.length > mostTakenOver ? `${all.length} fields${how}` : all.map(lineOf),
+  );
 }
 
-const effectLine = (action: Action): readonly string[] => {
-  const text = effectText(action);
-  return text === '' ? [] : [`→ ${text}`];
-};
+const effectLine = (action: Action): readonly string[] =>
+  [effectText(action)].filter((text) => text !== '').map((text) => `→ ${text}`);
 
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
 
-function readsLineOf(resource: PlannedResource): readonly Row[] {
-  const { reads = [] } = resource;
-  return reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
-}
+const readsLineOf = ({ reads = [], ...resource }: PlannedResource): readonly Row[] =>
+  reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
 
 /** `ConfigMap shop, Secret token (not found)` */
 export const readsText = (reads: NonNullable<PlannedResource['reads']>): string =>
   reads
-    .map(({ resourceVersion, ...ref }) =>
-      resourceVersion === undefined ? `${titleOf(ref)} (not found)` : titleOf(ref),
-    )
+    .map((one) => `${titleOf(one)}${one.resourceVersion === undefined ? ' (not found)' : ''}`)
     .join(', ');
 
 function statusLinesOf(resource: PlannedResource): readonly Row[] {
   const { state, message, finalizer, status, events } = resource;
-  const why = message === undefined ? [] : [message];
-  const summary = status === undefined ? [] : [statusText(status)];
   const posted = events.map((event) => `Event ${event.reason}: ${event.message}`);
-  const held = finalizer === undefined ? [] : [finalizerLabels[finalizer]];
-  const lines = [...why, ...held, ...summary, ...posted];
+  const held = finalizer && finalizerLabels[finalizer];
+  const all = [message, held, status && statusText(status), ...posted];
+  const lines = all.filter((line) => line !== undefined);
   if (lines.length === 0) return [];
   const word = state === 'planned' ? 'status' : state;
   return [[colourOf(word), titleOf(resource), '', lines.join('\n')]];
