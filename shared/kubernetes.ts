@@ -63,7 +63,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** A uid and a resourceVersion lock the write. */
+/** With a uid or a resourceVersion, the write succeeds only if the live object has the same. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;

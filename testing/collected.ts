@@ -32,7 +32,7 @@ export async function requireCollected(subject: RehearsedResource): Promise<void
     ]);
 }
 
-/** Makes runs until the clean-ups of the resource and of its children end, or until nothing changes. */
+/** Repeats runs until the clean-ups of the resource and of its children end, or until nothing changes. */
 async function finalize(subject: RehearsedResource): Promise<void> {
   const { env, kind, name, namespace } = subject;
   const owned = ownedKinds(subject);

@@ -71,7 +71,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const isSlow = performance.now() - begin >= firstTryOf(0);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Omits refused writes: if an object was not listed, its create is refused. The resource is then planned again.
+  // Omits refused writes, such as the create of an existing object that was not listed: the resource is planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     isSlow || planned.join() === sent.join()

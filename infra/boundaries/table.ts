@@ -48,7 +48,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/observed': {
-      holds: 'what a run read of one resource',
+      holds: 'a resource and its children, as read',
       imports: 'shared/*.ts shared/kinds',
       packages: 'node:crypto typebox',
     },

@@ -78,7 +78,7 @@ export interface RunView {
 }
 
 export interface RunTimeline {
-  /** `processes`: the functions report every run. `events`: only Events that runs posted are known. */
+  /** Where runs are known from: `processes`, which report all runs, or `events`, which only some runs post. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];

@@ -107,7 +107,7 @@ function rulesForChildren(
 }
 
 export interface Grant {
-  /** The name of the reconciler, its roles and bindings. */
+  /** The name that the reconciler shares with its roles and bindings. */
   readonly name: string;
   readonly user: string;
   /** Undefined means the whole cluster. */

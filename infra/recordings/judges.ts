@@ -35,7 +35,8 @@ export interface ThreadQuestion {
 export type ThreadResponse = { readonly impact: ClusterImpact } | { readonly error: string };
 
 /**
- * Opens a judge for up to `count` clusters at a time. If `count` is more than one, uses `count` threads.
+ * Opens a judge, which replays the recordings of up to `count` clusters at a time. If `count` is more than one, uses
+ * `count` threads.
  *
  * Caveats: each thread loads the configuration from `configFile`.
  */

@@ -26,7 +26,7 @@ export interface Config {
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** Shows users from audit entries in Events, conditions and the log. */
+  /** Names, in Events, conditions and the log, the users whose changes are repaired, as audit entries give them. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;

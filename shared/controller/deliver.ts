@@ -167,7 +167,7 @@ async function queueRun(
   });
 }
 
-/** Throws if a redelivery may finish the work. A resource that was begun but not finished waits for the next run. */
+/** Throws if delivering the message again can finish the work. A resource that was begun waits for the next run. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

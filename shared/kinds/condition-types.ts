@@ -5,7 +5,7 @@ export type State = (typeof states)[number];
 /** Kept only while True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
-/** True while a child of an observed resource is not up to date. */
+/** True while a child of a resource that is only observed (`observeAnnotation`) is not up to date. */
 export const driftCondition = 'Drifted';
 
 /** The conditions that the engine sets for every kind. */

@@ -59,7 +59,7 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
 }
 
 export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
-  /** Returns undefined if an object could not be read. */
+  /** Returns a function that finds the objects which the kind reads; undefined if one of them could not be read. */
   readonly finder: () => FindObject | undefined;
 }
 

@@ -83,7 +83,7 @@ export interface Action extends PlannedChange {
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** The write that waits; lists the fields of an update only. */
+  /** The write that this decision delays. Has `differences` only if it is an update. */
   readonly later?: PlannedChange;
   readonly requests: readonly PlannedRequest[];
 }

@@ -74,7 +74,7 @@ export class Turn {
     return withTimeout(this.run, this.#end - this.share.timeoutMs / 2 - Date.now());
   }
 
-  /** Leaves each of the `waiting` writes a part of the time. */
+  /** Limits the time of the next write, so that time is left for each of the `waiting` writes. */
   limitWrite(waiting: number): void {
     const { firstTryMs } = this.share;
     if (firstTryMs === undefined) return;

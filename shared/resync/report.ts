@@ -41,7 +41,7 @@ export interface Report {
   readonly notServed: readonly Incomplete[];
   /** Resources not begun before the deadline; in a dry run, resources that need work. */
   readonly undone: readonly string[];
-  /** The number of further undone resources, in a response. */
+  /** In a response: the number of undone resources beyond those that it lists. */
   readonly moreUndone?: number;
 }
 

@@ -16,7 +16,7 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields, unless they expose paths. If a child shows
+ * Guarantees: neither `resume` nor `settle` repairs contested fields, except of Ingresses. If a child shows
  * that a write without a response was carried out, the write is reported.
  */
 export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
@@ -37,7 +37,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys again the resources that this run wrote to, about 1, 2, 4 … s later, until they are Ready.
+ * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
  * Guarantees: begins no resource after `seconds` or the run's deadline, and aborts requests that hang a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.

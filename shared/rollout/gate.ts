@@ -150,7 +150,7 @@ export function nextMark(
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // A run of another version may have set the mark, and may be about to write.
+  // If the target is another, a run of another version of the kind's code set the mark, and may be about to write.
   const isOwn = rollout.target === rolloutTargetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);

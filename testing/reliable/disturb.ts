@@ -12,7 +12,7 @@ const manyTimes = 1000;
 /** One request gets 500 five times and fails. The next request gets 500 once and succeeds at its second try. */
 const serverErrors = 6;
 
-/** Disturbs requests until the returned function is called. `edit` performs the next edit. */
+/** Injects faults and edits between requests until the returned function is called. `edit` makes the next edit. */
 export async function disturb(
   subject: RehearsedResource,
   how: Disturbance,

@@ -14,7 +14,7 @@ interface Effort {
 
 const shrinkMs = 10_000;
 
-/** Returns the first of these smaller values that breaks the same law; otherwise what was found. */
+/** Returns the first of the smaller values that breaks the same law; if there is none, the value that was found. */
 export async function narrowed<Value>(
   found: Counterexample<Value>,
   smaller: readonly Value[],

@@ -58,8 +58,8 @@ export async function stateOf(
 }
 
 /**
- * True if a child's templates use, perhaps indirectly, a Secret with generated values or a Secret that is neither given
- * nor desired. Such values may differ in each test.
+ * True if a child's templates use, perhaps indirectly, a Secret with generated values, or a Secret that is neither part
+ * of the test nor desired. Such values may differ in each test.
  */
 const isRandom = (
   child: Child | undefined,

@@ -15,7 +15,7 @@ export function addGenerate(program: Command, cli: Cli): void {
     .command('generate')
     .summary('print CRDs, permissions and manifests for an installation')
     .description(
-      'Prints files for the kinds that KINDS chooses or, with --out, writes them to a directory: without a command, a kustomization. Contacts no cluster.',
+      'Prints files for the kinds that KINDS chooses or, with --out, writes them to a directory. Without a subcommand, generates a kustomization. Contacts no cluster.',
     )
     .addHelpText(
       'after',

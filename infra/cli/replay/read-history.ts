@@ -81,7 +81,7 @@ export async function readRecordings(
   return { history, isPartial: failures.length > 0 };
 }
 
-/** Adds what the cluster has now, and prints the errors of failed reads. */
+/** Adds the present state in the cluster to the history, and prints the errors of failed reads. */
 export async function addLive(
   { begin, terminal }: Session,
   subject: HistorySubject,

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
-/** The last apply to a child. While both digests match, the child has not drifted. */
+/** The last apply to a child. While neither digest would change, the child has not drifted. */
 export interface Applied {
   /** The first eight characters of the child's uid. */
   readonly uid: string;
@@ -50,7 +50,7 @@ export function recordIn(text: string | undefined): Applied | undefined {
       };
 }
 
-/** Returns a digest to remember a completed child by, once it leaves `status.children` or its fields change. */
+/** Returns a digest that identifies a completed child even after it leaves `status.children` or its fields change. */
 export const completionOf = (key: string, desired: string): string =>
   shortDigest(`${key} ${desired}`);
 

@@ -39,7 +39,7 @@ export function openPools(units: number): (namespace: string) => Pool {
 
 export type Meter = (units: number) => void;
 
-/** Bounds the time and memory for one object. Throws a PostponedError if the pool is used up. */
+/** Bounds the time and memory to read one object. The meter throws a PostponedError once the pool is used up. */
 export function openMeter(pool = openPool(maxCost), what = 'managedFields'): Meter {
   let granted = freeCost;
   let cost = 0;

@@ -56,7 +56,7 @@ export function eventsFor(
   ];
 }
 
-/** Notes of a kind whose code fails must not delay the status. */
+/** Returns the kind's own Events. If its code fails, returns a Warning, so that the status is not delayed. */
 function notesOf(kind: Kind, progress: Progress): readonly Note[] {
   try {
     return [...kind.notes(progress)];

@@ -34,7 +34,7 @@ export const Pods = ({ resource, child, of, now }: Props) => (
                 <Pod key={pod.name} pod={pod} now={now} />
               ))}
             </ul>
-            {isCut ? <p class="quiet">More pods are not shown.</p> : null}
+            {isCut ? <p class="quiet">Further pods are not shown.</p> : null}
           </>
         )}
         <h4>Events</h4>
