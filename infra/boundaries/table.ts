@@ -48,7 +48,7 @@ export const rules: Rules = {
       packages: 'node:crypto typebox',
     },
     'shared/plan/observed': {
-      holds: 'a resource and its children, as read',
+      holds: 'a resource and its children',
       imports: 'shared/*.ts shared/kinds',
       packages: 'node:crypto typebox',
     },
