@@ -70,6 +70,7 @@ export const solo: Scenarios = {
       incomplete: [],
       notServed: [],
       undone: [],
+      moreUndone: 0,
     });
     const { total, unchanged, reconciled } = report.resources;
     expect(unchanged + reconciled).toBe(total);
