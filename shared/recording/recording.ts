@@ -157,7 +157,7 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
-/** What a run decided, and what it would have decided without rollouts (`desired`). */
+/** The decisions of a run, and those that it would have made without rollouts (`desired`). */
 export interface RecordedDecision {
   readonly decided: Preview;
   readonly desired: Preview;

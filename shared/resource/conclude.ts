@@ -177,7 +177,8 @@ async function applyStatus(run: Run, world: World, write: StatusWrite): Promise<
     return await apply(write.lock);
   } catch (error) {
     const live = isInvalid(error) ? await run.cluster.get(kind, resource) : undefined;
-    const left = live && (await removeStrays(run, world, { ...write, live }));
+    if (live?.metadata.uid !== resource.uid) throw error;
+    const left = await removeStrays(run, world, { ...write, live });
     if (left === undefined) throw error;
     return apply(versionOf(left.metadata));
   }

@@ -64,6 +64,23 @@ const committed = ({ wrote = false, ...over }: Given = {}, own = run()) => {
   return commit(turnWith(state, own), { statusFor: () => status, events: [], ...over });
 };
 const live = () => place.api.get(foo, 'f');
+const stalled = {
+  type: 'Stalled',
+  status: 'True',
+  reason: 'Theirs',
+  message: 'theirs',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-11-29T00:00:00Z',
+} as const;
+const stall = () =>
+  place.api.patch(foo, 'f', { status: { conditions: [stalled] } }, { subresource: 'status' });
+/** Leaves a condition of which we hold the message, and another manager the rest. */
+async function shareCondition(): Promise<void> {
+  await stall();
+  const conditions = [{ ...stalled, message: 'ours' }];
+  await committed({ statusFor: () => ({ ...status, conditions }) });
+  expect((await live()).status).toMatchObject({ conditions });
+}
 const label = (value: string | number) =>
   place.api.patch(foo, 'f', { metadata: { labels: { touched: String(value) } } });
 const edit = () => place.api.patch(foo, 'f', { spec: { replicas: 2 } });
@@ -167,19 +184,7 @@ describe('the status', () => {
   });
 
   test('removes a condition of which another manager holds a part', async () => {
-    const condition = {
-      type: 'Reconciling',
-      status: 'True',
-      reason: 'Theirs',
-      message: 'theirs',
-      observedGeneration: 1,
-      lastTransitionTime: '2026-11-29T00:00:00Z',
-    } as const;
-    const theirs = { status: { conditions: [condition] } };
-    await place.api.patch(foo, 'f', theirs, { subresource: 'status' });
-    const conditions = [{ ...condition, message: 'ours' }];
-    await committed({ statusFor: () => ({ ...status, conditions }) });
-    expect((await live()).status).toMatchObject({ conditions });
+    await shareCondition();
     expect(await committed()).toBe(true);
     expect((await live()).status).toEqual({ ...status, conditions: [] });
   });
@@ -196,6 +201,18 @@ describe('the status', () => {
 
 describe('a status that reports that a run gave up', () => {
   const unlocked = { unlocked: true, wrote: true };
+
+  test('is not written to a new resource of the same name', async () => {
+    await shareCondition();
+    before = async (what) => {
+      if (what !== 'get Foo f') return;
+      await place.api.remove(foo, 'f');
+      await place.api.create(foo, 'f', { spec: { deploymentName: 'b', replicas: 1 } });
+      await stall();
+    };
+    await expect(committed(unlocked)).rejects.toThrow('Required value');
+    expect((await live()).status).toEqual({ conditions: [stalled] });
+  });
 
   test('is written even if the resource has changed since', async () => {
     await label('x');
