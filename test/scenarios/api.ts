@@ -15,6 +15,10 @@ export interface Live extends KubeObject {
   readonly status?: ResourceStatus;
 }
 
+/** Reports whether a resource is Ready and has no other condition, so that a run has nothing to report about it. */
+export const isSettled = ({ status: { conditions = [] } = {} }: Live): boolean =>
+  conditions.length === 1 && conditions[0]?.type === 'Ready' && conditions[0].status === 'True';
+
 /** Builds the owner reference of an object that `live` controls. */
 export const controllerOf = (live: Live): JsonObject => ({
   apiVersion: live.apiVersion,

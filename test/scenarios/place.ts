@@ -5,7 +5,7 @@ import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
-import { type Api, openApi } from './api.ts';
+import { type Api, isSettled, openApi } from './api.ts';
 import { configMap, namespaceType } from './built-in-kinds.ts';
 import { eventually } from './eventually.ts';
 import type { Write } from './journal.ts';
@@ -19,7 +19,10 @@ export interface Place {
   readonly api: Api;
   /** Resyncs only this namespace. */
   resync(): Promise<Report>;
-  /** Resyncs until a resync writes nothing and nothing is in progress. */
+  /**
+   * Resyncs until a resync writes nothing and nothing is in progress. If all resources here are Ready, that resync has
+   * nothing to do.
+   */
   converge(): Promise<void>;
   /** Delivers writes in this namespace to the audit function from now on. */
   listen(): void;
@@ -87,7 +90,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
     resync,
     converge: () =>
       eventually(async () => {
-        const { outcomes, statusWrites, incomplete } = await resync();
+        const { outcomes, statusWrites, incomplete, resources } = await resync();
         const written = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
         if (incomplete.length > 0 || written > 0)
           throw new Error(
@@ -98,6 +101,8 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
           status?.conditions?.some(({ type }) => type === 'Reconciling'),
         );
         if (busy !== undefined) throw new Error(`still under way: ${JSON.stringify(busy.status)}`);
+        if (all.every(isSettled) && resources.reconciled > 0)
+          throw new Error(`a run at rest has something to do: ${JSON.stringify(all)}`);
       }),
     listen: () => void stage.audited.add(namespace),
     async events(name, reason) {

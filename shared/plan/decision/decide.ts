@@ -189,6 +189,7 @@ function isInOrder(
   if (result === undefined || result.refusal !== undefined) return isSame;
   const { after, untangles } = result;
   if (after === undefined) return isSame || holds(observed, applied);
+  if (observed.lacksSalt && !after.lacksSalt) return false;
   const [before, stored] = [observed, after].map(({ ours }) => ours && storedIn(ours));
   return untangles === undefined && before !== undefined && before === stored;
 }

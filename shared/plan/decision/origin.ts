@@ -62,7 +62,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   // If the status does not list the child, another writer set its owner reference, or another run has deleted it.
   const isUnlisted = !resource.status.children?.some((ref) => keyOf(ref) === keyOf(decision.child));
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
-  if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
+  if (applied === undefined) return isOthers(decision, observed) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
   // Compares the digests without and with labels, because it is unknown whether the kind read them in the last run.
   const isRead = [false, true].some(
@@ -81,6 +81,8 @@ function isUnfinished(resource: ObservedResource): boolean {
   );
 }
 
-const isOthers = (decision: WriteDecision): boolean =>
-  decision.verb === 'update' &&
-  decision.differences?.some(({ writer }) => writer !== undefined) === true;
+function isOthers(decision: WriteDecision, observed: ObservedChild): boolean {
+  const { differences = [] } = decision.verb === 'update' ? decision : {};
+  if (differences.length === 1 && observed.lacksSalt) return true;
+  return differences.some(({ writer }) => writer !== undefined);
+}

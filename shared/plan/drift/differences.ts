@@ -1,9 +1,10 @@
 import { isMap, isSameJson } from '../../canonical.ts';
 import { type ChangedField, isWithin } from '../../kinds/impact.ts';
+import { saltAnnotation } from '../../kinds/names.ts';
 import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
-import { conceal } from './secrecy.ts';
+import { conceal, secretChanged } from './secrecy.ts';
 
 /** A field that an apply changes; an absent value is undefined. Values of Secrets are masked. */
 export interface Difference extends ChangedField {
@@ -48,11 +49,19 @@ export function differencesBetween(
   const listKeys: ListKeys = Object.assign({}, ...all.map((one) => one.listKeys));
   const isSame = before.uid === after.uid && before.generation === after.generation;
   const keepsSpec = isSame && before.generation !== undefined;
-  return compare('', all, listKeys).map((one) => {
+  const found = compare('', all, listKeys).map((one) => {
     const isUnchanged = keepsSpec && one.from === undefined && !isWithin(one.path, 'metadata');
     return conceal(before.kind, isUnchanged ? { ...one, from: one.to } : one);
   });
+  return before.lacksSalt && !after.lacksSalt ? [...found, saltRestored] : found;
 }
+
+const saltRestored: Difference = {
+  path: `metadata.annotations.${saltAnnotation}`,
+  from: undefined,
+  to: secretChanged,
+  writer: undefined,
+};
 
 type ListKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -70,6 +70,8 @@ interface Content {
   /** Digest of `ours`, to detect drift; undefined for a Secret without a salt. */
   readonly stored?: string;
   readonly salt?: string;
+  /** Set if another writer removed or replaced the salt of a Secret of ours. */
+  readonly lacksSalt?: true;
   /** Live values of `ChildType.growing`, by path. */
   readonly sizes?: JsonObject;
   readonly readiness: Readiness;
@@ -152,11 +154,14 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const others = theirs.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
   const read = ours && readEntry(ours, live, { context, others });
   const isSecret = isSameType(type, secret);
-  const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
+  const salted: Pick<ObservedChild, 'salt' | 'lacksSalt'> =
+    isSecret && ours ? saltOf(ours, live) : {};
+  const { salt } = salted;
   const stored =
     read && (salt !== undefined || !isSecret) ? shortDigest(storedIn(read), salt) : undefined;
   return {
-    ...present({ salt, stored, sizes: type.growing && sizesOf(type.growing, live) }),
+    ...salted,
+    ...present({ stored, sizes: type.growing && sizesOf(type.growing, live) }),
     ours: read,
     others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
@@ -165,11 +170,12 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   };
 }
 
-/** Requires that we own the annotation, because others could set a salt that they know. */
-function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
+/** Requires that we own the annotation, because others could set a salt that they know. Recordings mask its value. */
+function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject) {
   const owned = valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`);
+  if (!owned) return { lacksSalt: true } as const;
   const salt = metadata.annotations?.[saltAnnotation];
-  return owned && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
+  return salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? { salt } : {};
 }
 
 const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { secret, service } from '../../../shared/kinds/child-types/core.ts';
+import { saltAnnotation } from '../../../shared/kinds/names.ts';
 import { application } from '../../../systems/application.ts';
 import {
   child,
@@ -44,6 +45,19 @@ export const greetings: Scenarios = {
     await place.converge();
     expect(await isReady(place, application, 'shop')).toBe(true);
     expect(await place.events('shop')).toEqual([]);
+  },
+
+  async 'A-5 a Secret whose annotations were removed is repaired once, and then left alone'(place) {
+    await startedApplication(place);
+    for (const annotations of [null, { [saltAnnotation]: 'theirs-theirs-theirs-1' }]) {
+      await place.api.patch(secret, child.secret, { metadata: { annotations } });
+      expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
+      expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
+    }
+    const messages = (await place.events('shop', 'Repaired')).map(({ message }) => message);
+    expect([...new Set(messages)]).toEqual([
+      `Secret ${child.secret}: metadata.annotations.${saltAnnotation} (secret changed)`,
+    ]);
   },
 
   async 'A-5 a greeting edited by hand is restored, and so is the digest on the pods'(place) {
