@@ -45,10 +45,8 @@ export async function compareByDryRun(inquiry: Inquiry): Promise<Asked> {
     if (isStale && !question.onlyChecks) throw inquiry.stale();
     if (!isStale && !(error instanceof RequestError)) throw error;
     if (error instanceof DeadlineError && timeLeft(run) <= 0) throw error;
-    return {
-      after: undefined,
-      doubt: (await explain(run, question.type, error, question)).message,
-    };
+    const { message } = await explain(run, question.type, error, question);
+    return { after: undefined, doubt: message };
   });
   const about = `${lock.uid}/${lock.resourceVersion}`;
   const asked = { version: about, desired: desiredDigest(fields, inquiry.child?.salt), ...result };
@@ -57,14 +55,13 @@ export async function compareByDryRun(inquiry: Inquiry): Promise<Asked> {
 }
 
 async function resultOf(inquiry: Inquiry): Promise<DryRunResult> {
-  const { type } = inquiry.question;
   await inquiry.readLong();
   const tried = async (): Promise<DryRunResult> =>
     withoutContradictions(inquiry, await withoutLeftovers(inquiry, await inquiry.apply()));
   const first = await tried().catch(refusalIn);
   if (!(first instanceof KubeError)) return first;
   // Untangling removes fields, which could open a path of an Ingress.
-  if (type.exposure !== undefined && !isAboutOwners(first)) throw first;
+  if (inquiry.question.type.exposure !== undefined && !isAboutOwners(first)) throw first;
   const result = await untangle(inquiry, await inquiry.read(), first);
   if (result.untangles === undefined || isInvalid(first)) return result;
   // A 500 may have had a transient cause, such as a failed webhook, so the apply is tried again.
@@ -111,7 +108,7 @@ async function untangle(
   return { after: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** Reports whether the server no longer answers 500 once other managers' fields beside ours are removed. */
+/** Reports whether other managers' fields beside ours, and not our fields alone, make the server answer 500. */
 async function isAboutOthers(
   inquiry: Inquiry,
   tangle: Tangle,
@@ -119,7 +116,8 @@ async function isAboutOthers(
 ): Promise<boolean> {
   const operations = tangle.without([...tangle.otherItems(places), ...tangle.otherFields(places)]);
   const result = operations && (await inquiry.patch(operations));
-  return result !== undefined && (!(result instanceof KubeError) || isInvalid(result));
+  const mayHelp = result !== undefined && (!(result instanceof KubeError) || isInvalid(result));
+  return mayHelp && !(await inquiry.failsAnew());
 }
 
 async function refusedForGood(
@@ -187,9 +185,8 @@ async function withoutContradictions(
   const operations = tangle.without(refusedFields(refusal).map(tangle.placeOf).filter(isBeside));
   if (operations === undefined) return result;
   const patched = await inquiry.patch(operations);
-  return patched instanceof KubeError
-    ? result
-    : { after: inquiry.observeApplied(patched), untangles: operations };
+  if (patched instanceof KubeError) return result;
+  return { after: inquiry.observeApplied(patched), untangles: operations };
 }
 
 const includes = (places: readonly Place[], place: Place): boolean =>

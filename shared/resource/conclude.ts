@@ -78,8 +78,7 @@ export async function conclude(
   const now = timestamp(ending.clients.now());
   const { kind, resource } = world;
   const events = found ? eventsFor(kind, resource, { ...found, outcomes: outcomesOf(turn) }) : [];
-  const statusFor = (of: ObservedResource): ResourceStatus | undefined =>
-    nextStatus(kind, of, { now, found });
+  const statusFor = (of: ObservedResource) => nextStatus(kind, of, { now, found });
   const { summary, error } = found ?? {};
   const statusWritten = await commit(turn, { statusFor, events, unlocked });
   return { summary, statusWritten, ...present({ error }) };
@@ -220,9 +219,8 @@ export async function released(turn: Turn, planned: Plan): Promise<Finding | und
 async function removeFinalizers(turn: Turn, found: Finding | undefined): Promise<boolean> {
   const { world, ending } = turn;
   const { kind, resource, identity } = world;
-  const { resourceVersion } = resource;
-  const manager = finalizerManager(identity);
-  const patch = { manager, resourceVersion, operations: releaseOf(resource) };
+  const lock = { manager: finalizerManager(identity), resourceVersion: resource.resourceVersion };
+  const patch = { ...lock, operations: releaseOf(resource) };
   if (!(await keepWritten(turn, ending.cluster.patch(kind, resource, patch)))) return false;
   const event = eventOfEnd({ kind, resource }, found);
   if (event !== undefined) {

@@ -64,6 +64,12 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
+  /** Reports whether the server answers 500 to a new object, too: only an apply is refused for two equal items. */
+  async failsAnew(): Promise<boolean> {
+    const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
+    return answer instanceof KubeError && answer.code === 500;
+  }
+
   patch(operations: readonly JsonObject[]): Promise<KubeObject | KubeError> {
     const { resourceVersion } = this.question.lock;
     const { name: manager } = this.world.identity;
@@ -154,9 +160,8 @@ export async function withoutLeftovers(
   if (!mayLeave(inquiry, result) || !hasUnheld(upgraded, world.identity)) return result;
   const newer = await inquiry.create(sent);
   if (newer === undefined) return result;
-  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] => [
-    ...leftoversIn({ upgraded: one, older, newer }, world.identity),
-  ];
+  const leftIn = (one: KubeObject, older: KubeObject): readonly Place[] =>
+    Array.from(leftoversIn({ upgraded: one, older, newer }, world.identity));
   if (leftIn(upgraded, upgraded).length === 0) return result;
   const live = await inquiry.read();
   const held = fieldsHeld(live, world.identity);

@@ -105,6 +105,18 @@ describe('an apply that the server refuses', () => {
     expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
   });
 
+  it('because of two equal items of ours writes nothing, and leaves nothing behind', async () => {
+    await place.api.create(boat, 'one', { spec: {} });
+    await place.resync();
+    await place.api.patch(deployment, 'one', { spec: { replicas: 3 } }, { manager: 'scaler' });
+    const before = await place.api.get(deployment, 'one');
+    const [one, other] = ['1', '2'].map((value) => ({ name: 'LEVEL', value }));
+    containers = [{ ...ours, env: [one, other] as api.EnvVar[] }];
+    const { failures } = await place.resync();
+    expect(failures).toMatchObject([{ message: expect.stringContaining('duplicate entries') }]);
+    expect(await place.api.get(deployment, 'one')).toEqual(before);
+  });
+
   it('removes no field from an Ingress, not even in the daily comparison', async () => {
     await place.api.create(gate, 'one', { spec: {} });
     await place.resync();
