@@ -78,7 +78,7 @@ export interface RunView {
 }
 
 export interface RunTimeline {
-  /** Where runs are known from: `processes`, which report all runs, or `events`, which only some runs post. */
+  /** The source of `runs`: `processes`, which report all runs, or `events`, which only some runs post. */
   readonly source: 'processes' | 'events';
   /** Newest first. */
   readonly runs: readonly RunView[];

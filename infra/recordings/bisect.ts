@@ -5,7 +5,7 @@ import type { Timed } from './history/timeline.ts';
 import type { ReplayContext } from './replay.ts';
 
 interface Bisected {
-  /** The first recording of which this code would make other decisions; undefined if there is none. */
+  /** The first recording for which this code decides differently; undefined if there is none. */
   readonly first: Replayed | undefined;
   /** The number of recordings tried, including `first` and those in `failures`. */
   readonly replayed: number;

@@ -15,7 +15,7 @@ export interface AuditRecord extends RequestedResource {
   /** True if nothing was written, and after a server error: a lasting error would start one run after another. */
   readonly failed: boolean;
   readonly dryRun: boolean;
-  /** The names of the cluster. If absent, the record is for every cluster; if empty, for none in CLUSTERS. */
+  /** All names of the cluster. If absent, the record is for every cluster; if empty, for no cluster in CLUSTERS. */
   readonly clusters?: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
  * Matches the message of a response after a timeout or a disconnection, when the write may continue. Also valid in RE2.
- * Does not use the reason: an error of Go's context has none (ErrorToAPIStatus), nor have some audit logs. Does not
- * match a webhook's error, which ends in the same words.
+ * Ignores the reason: errors of Go's context have none (ErrorToAPIStatus), and some audit logs omit it. Does not match
+ * a webhook's error, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';

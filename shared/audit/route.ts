@@ -17,7 +17,7 @@ export interface ChildKey {
   readonly name: string;
   /** Set for a deletion, after which another object may have this name. */
   readonly deleted?: true;
-  /** Set for a status write of a Job: it may report the end, which matters only to the owner. */
+  /** Set for a status write of a Job. It may report the Job's end, which matters only to the owner. */
   readonly ended?: true;
 }
 

@@ -22,7 +22,7 @@ export const auditFormat: AuditFormat = (value) => {
   };
 };
 
-/** Returns the names of the cluster; none for an entry that is not from GKE, because those of GKE name theirs. */
+/** Returns the names of the cluster. Returns none if the entry names no cluster: such an entry is not from GKE. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

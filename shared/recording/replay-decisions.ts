@@ -87,7 +87,7 @@ export async function replayRun(recorded: RecordedReads, options: DecisionOption
   const replayed = replayedKinds(area.kinds, recorded);
   const replay = (kinds: readonly Kind[], askServer?: AskServer) =>
     preview(recorded, { ...options, area: { ...area, kinds }, askServer }, replayed);
-  // The first plan makes no dry runs, which are slow, because the values do not depend on them.
+  // The first plan makes no dry runs: they are slow, and the Secrets' values do not depend on them.
   const owners = replayed.kinds.filter(({ owns }) => includesType(owns, secret));
   if (owners.length > 0) await replay(owners);
   return replay(replayed.kinds, options.askServer);
@@ -125,7 +125,7 @@ async function preview(
   return { run, planned: await previewRun(run, requests, options), unanswered };
 }
 
-/** Returns kinds whose desired children yield `values`, the values of Secrets by their recorded digests. */
+/** Wraps the kinds: each Secret that they return adds its strings to `values`, by their recorded digests. */
 function replayedKinds(kinds: readonly Kind[], { salt }: RecordedReads) {
   const values = new Map<string, string>();
   const remember = ({ type, body, annotations, generated }: Child): void => {

@@ -83,17 +83,17 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.controller === b.controller &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
-/** Leaves the child to the next run after `maxConflicts` in a row. `seen` are paths that the child exposes. */
+/** Counts a conflict. After `maxConflicts` conflicts in a row, leaves the child to the next run. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,
-  seen: readonly string[] = [],
+  exposed: readonly string[] = [],
 ): void {
   const key = keyOf(child);
   const live = world.children.get(key);
   const known = conflicts.get(key);
   const { count, first } = known ?? { count: 0, first: live };
-  const paths = new Set([...(known?.paths ?? []), ...seen, ...(live ? patternsOf(live) : [])]);
+  const paths = new Set([...(known?.paths ?? []), ...exposed, ...(live ? patternsOf(live) : [])]);
   conflicts.set(key, { count: count + 1, first, paths });
   if (count + 1 < maxConflicts) return;
   world.givenUp.set(key, {

@@ -19,8 +19,8 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
  * Makes a P-256 key and a certificate that expires no later than its issuer's; without an issuer, the certificate of an
- * authority. If the authority that it replaces can still sign, adds the old certificate to `ca.crt`, and a certificate
- * of the new key, signed with the old one, to `tls.crt`.
+ * authority. If the former authority can still sign, adds its certificate to `ca.crt`, and lets it sign another
+ * certificate of the new key, for `tls.crt`.
  */
 export async function signCertificate(request: Certificate, now: Date, other?: Signer) {
   const signer = request.issuer === undefined ? undefined : other;

@@ -49,7 +49,7 @@ export class Turn {
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }
   >();
-  /** The end of the time for the children. */
+  /** When the time for the children ends, in milliseconds since the epoch. */
   readonly #end: number;
 
   constructor(run: Run, world: LiveWorld, share: Share) {

@@ -39,7 +39,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   const { concurrency, readAt } = options;
   const total = timeLeft(run);
   const isLater = isLaterPass(run);
-  // A resource that is planned only once is never resumed.
+  // With `once`, a write that times out is not tried again, so its first try needs no shorter limit.
   const firstTry = options.once ? Number.POSITIVE_INFINITY : firstTryOf(total);
   const firstTryMs = isLater ? undefined : firstTry;
   const results = new Map<LiveWorld, Result>();

@@ -61,7 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // Outcomes other than writes count only in a resource's last result.
+    // Counts the writes in all results of a resource, but other outcomes, such as `failed`, only in its last result.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);

@@ -54,7 +54,7 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
   return { ...all, fleets };
 }
 
-/** Time for lists even after the deadline, so that a run can report what it has not done. */
+/** The minimum time for lists. It applies even after the deadline, so that a run can report what it has not done. */
 const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {

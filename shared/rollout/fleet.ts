@@ -38,7 +38,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
     fleet.members.set(uid, memberOf(resource));
 }
 
-/** Counts a resource marked `RolledOut` as done. The caller checks that it is Ready, unless it has only the mark. */
+/** Counts a resource marked `RolledOut` as done. Callers other than `addMarked` check that the resource is Ready. */
 export function addDone(fleet: Fleet, { rollout }: Pick<ObservedResource, 'rollout'>): void {
   if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.statusSince);
 }

@@ -59,7 +59,7 @@ export function gated<P extends Plan>(
 
 const writeOf = (decision: Decision): Decision => postponedIn(decision)?.write ?? decision;
 
-/** Moves the deletions that wait to `decisions`, because a run performs all of `deletions`. */
+/** Moves waiting deletions to `decisions`, because a run performs all of `deletions`. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const held = heldIn(planned, world);
   const waits = ({ child }: Decision): boolean => held.has(keyOf(child));
@@ -150,7 +150,7 @@ export function nextMark(
   const isForeign = rollout === undefined && resource.markAt !== undefined;
   if (reason === 'Waiting' || reason === 'Starting' || isForeign) return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // If the target is another, a run of another version of the kind's code set the mark, and may be about to write.
+  // A mark with another target is from a run of another version of the kind's code. That run may be about to write.
   const isOwn = rollout.target === rolloutTargetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);

@@ -31,7 +31,7 @@ export interface TimeBudget {
   /** Resources not begun yet, including the next resource. */
   readonly waiting: number;
   readonly concurrency: number;
-  /** True for a later pass, which leaves enough time for the slowest admission webhook. */
+  /** True for a later pass, in which each resource gets enough time for the slowest admission webhook. */
   readonly isLater?: boolean;
 }
 

@@ -83,7 +83,7 @@ export function withTimeout(run: Run, ms: number): Run {
   return { ...run, cluster: run.cluster.withTimeout(ms), nodePorts };
 }
 
-/** Leaves contested fields alone, and reports no progress. */
+/** Returns the run of a later pass, which leaves contested fields alone and reports no progress. */
 export const laterPass = (run: Run, lost: Policy['lost'] = new Map()): Run => ({
   ...run,
   clients: { ...run.clients, observer: undefined },

@@ -28,8 +28,8 @@ export type Disturbance =
   /** Another writer, such as a webhook, adds an annotation to every child. */
   | { readonly annotated: true }
   /**
-   * Once the runs have settled, one more run reads the state as it was right after an edit: 1 is this edit, 2 the edit
-   * before, and so on.
+   * Once the runs have settled, one more run reads an older state: the state right after this edit (1), after the edit
+   * before it (2), and so on.
    */
   | { readonly behind: number }
   /** An admission webhook changes children. It is removed once runs write nothing more. */

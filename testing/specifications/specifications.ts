@@ -87,7 +87,7 @@ const samplesOf = ({ samples }: Kind): readonly JsonObject[] => samples.map(({ s
 
 const sampleName = ({ samples: [sample] }: Kind): string => sample?.name ?? 'sample';
 
-/** Checks the schema, and the rules that are also in TypeScript (`holds`). */
+/** Returns a function that checks a spec against the schema and all rules that have `holds`. */
 function validityOf(kind: Kind, schema: StructuralSchema): (spec: JsonObject) => boolean {
   const validator = Compile(kind.schema.spec);
   const ofResource = withRules(...kind.rules);

@@ -7,7 +7,7 @@ import { includesType, isCustom } from '../../../shared/kubernetes.ts';
 import { category } from '../../generate/crd.ts';
 import type { ApiProbe } from '../base/probe.ts';
 
-/** Returns the kinds that the cluster serves but the project lacks, defined without children. */
+/** Returns definitions, without children, of the kinds that the cluster serves but the project lacks. */
 export async function removedKinds(
   probe: ApiProbe,
   kinds: readonly Kind[],

@@ -13,7 +13,7 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // A failed Job that is gone is created again in any case.
+  // A failed Job is never complete, so it is created again after Kubernetes has deleted it.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: ({ verb, fields, facts }) => {
     if (facts?.outcome === 'Complete') return [];

@@ -180,7 +180,7 @@ function decideOnLive(
 const holds = ({ ours, salt }: ObservedChild, fields: JsonObject): boolean =>
   ours?.values === shortJson(salt === undefined ? fields : salted(fields, salt));
 
-/** Reports whether the child needs no update: by a dry run or, without a response, by the record or our own entry. */
+/** Reports whether the child needs no update, by a dry run; without one, by the record or our managedFields entry. */
 function isInOrder(
   observed: ObservedChild,
   result: Asked | undefined,

@@ -59,7 +59,7 @@ export interface Patch {
  * 1. Checks.
  * 2. The patch that removes incompatible fields or leftovers.
  * 3. Generated data, with labels and owner: the Secret is then ours even if the run dies.
- * 4. Our own apply, after a read if it repeats live strings that are too long for a plan.
+ * 4. Our own apply. If it repeats live strings that are too long for a plan, a read comes first.
  * 5. Consolidation of legacy entries in managedFields.
  *
  * Guarantees: generated data has its own manager, so no apply of our fields contains, drops or changes the values.

@@ -19,7 +19,7 @@ import { isLasting, isOwn } from '../observed/world.ts';
 import { livePaths, patternsOf, repair, withdraw, withPaths } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** Maximum numbers of a resource's live objects that expose paths, and of all these paths. */
+/** Limits of one resource: the number of live objects that expose paths, and the total number of their paths. */
 const maxObjects = 256;
 const maxPaths = 1024;
 

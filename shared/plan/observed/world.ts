@@ -81,8 +81,8 @@ export interface Why {
   readonly reason: string;
   readonly message: string;
   /**
-   * Set if the child waits for another child; `disturbed` if others have deleted it or changed its fields. A
-   * condition, even Stalled, names every disturbed child, but at most three undisturbed children.
+   * Set if the child waits for another child; `disturbed` if other writers deleted or changed the waiting child.
+   * Conditions, Stalled included, name every disturbed child, but at most three undisturbed children.
    */
   readonly waits?: 'undisturbed' | 'disturbed';
 }
