@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
-    : ['other kinds cannot be read now, or the same kinds for another reason'];
+    : ['the errors about kinds that cannot be read have changed'];
   return [...changes, ...permission, ...unread];
 }
 

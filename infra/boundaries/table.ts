@@ -13,7 +13,7 @@ export const rules: Rules = {
 
   /** The maximum number of source files in a directory. */
   mostFiles: 15,
-  /** Directories that exceed the maximum, and should be split. */
+  /** Directories that have more files than `mostFiles`, and should be split. */
   crowded: [],
   unlimited: ['infra/local', 'test'],
 
@@ -131,7 +131,7 @@ export const rules: Rules = {
       packages: 'node:* p-retry',
     },
     'shared/config': {
-      holds: 'the environment, checked, and its platform',
+      holds: 'the configuration from environment variables; the platform',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster shared/audit shared/google',
       packages: 'node:* typebox',
     },

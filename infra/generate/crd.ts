@@ -137,7 +137,7 @@ const listOf = (words: readonly string[]): string =>
 
 const conditionsSchema: JsonObject = {
   type: 'array',
-  description: `Ready is always present; ${listOf([...states, ...columnConditions].filter((type) => type !== 'Ready'))} are present only while true (all but Suspended as defined by kstatus); Drifted is present while the resource is only observed.`,
+  description: `Ready is always present; ${listOf([...states, ...columnConditions].filter((type) => type !== 'Ready'))} are present only while true; Drifted is present while the resource is only observed. kstatus defines ${listOf(states)}.`,
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: {

@@ -172,7 +172,7 @@ it('an error says why passedOn excuses nothing', { timeout }, async () => {
   const passedOn = ['resources', 'username'];
   const tried = expectReliable(config, { kind: 'Database', passedOn, specs: [spec] });
   await expect(tried).rejects.toThrow(
-    'the fields in passedOn are no excuse, because the API server refuses the spec without them',
+    'passedOn is ignored, because the API server refuses the spec without its fields',
   );
 });
 

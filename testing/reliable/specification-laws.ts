@@ -59,7 +59,7 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Prod
 }
 
 const noExcuse =
-  '(the fields in passedOn are no excuse, because the API server refuses the spec without them: pass on only fields that can be omitted together)';
+  '(passedOn is ignored, because the API server refuses the spec without its fields: list only fields that can be omitted together)';
 
 function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined {
   const { kind, server, what } = subject;

@@ -126,7 +126,7 @@ function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Resumes the rollout of a kind after a pause or a halt. Resources that failed earlier no longer count as failures and take no slot; they stay unchanged until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that failed earlier no longer count as failures and take no slot; they stay unchanged until a new version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume KIND'))
