@@ -30,7 +30,7 @@ export function finalizationOf(
   };
 }
 
-/** Begins with the last, because a removal changes the indexes of later entries. */
+/** Returns a patch that removes our finalizers, the last one first, because a removal changes later indexes. */
 export const releaseOf = ({ finalizers = [] }: Finalization): readonly JsonObject[] =>
   finalizers.toReversed().map((at) => ({ op: 'remove', path: `/metadata/finalizers/${at}` }));
 

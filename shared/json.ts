@@ -62,7 +62,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Reports whether JSON can represent the value, or omits it as it omits undefined. Does not check its parts. */
+/** Reports whether JSON can represent the value, or omits it (undefined). Does not check the parts of the value. */
 export function isJsonValue(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -63,7 +63,7 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta;
 }
 
-/** With a uid or a resourceVersion, the write succeeds only if the live object has the same. */
+/** A uid or resourceVersion in `metadata` locks a write: the server refuses it if the live object has another. */
 export interface Manifest extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;

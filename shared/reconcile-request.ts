@@ -70,7 +70,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** Returns the keys of all requests that cover this one, and its own. */
+/** Returns the request's own key, and the keys of all requests that would cover it. */
 const keysCovering = ({ kind, namespace, name }: ReconcileRequest): readonly string[] =>
   [kind, undefined].flatMap((one) =>
     [namespace, undefined].flatMap((place) => [name, undefined].map((own) => key(one, place, own))),

@@ -62,7 +62,7 @@ function openJudge(count: number, { configFile, ...context }: ReplayContext & Th
 interface Judging extends ReplayContext {
   readonly configFile: string;
   readonly threads: number;
-  /** Called before each cluster, with the number of clusters judged so far. */
+  /** Called before a cluster is judged, with the number of clusters judged so far. */
   readonly onStep: (done: number) => void;
 }
 

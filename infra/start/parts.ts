@@ -108,7 +108,7 @@ function openDashboard(
     port: options.pagePort,
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
-    // The dashboard ends if it restarts while a file of a kind has a mistake.
+    // Keeps the functions running: the dashboard also exits if it restarts while a kind's file has a mistake.
     onExit: () =>
       host.say(
         'page',

@@ -42,7 +42,7 @@ export function routeOf(record: AuditRecord, options: FilterOptions): Route {
   const owned = owners.flatMap(({ owns }) => owns);
   const type = [...owned, ...readers.flatMap(({ refersTo }) => refersTo)].find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // An entry about a Namespace has its name as the namespace, too.
+  // In an entry about a Namespace, `namespace` is the name of the Namespace itself.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));

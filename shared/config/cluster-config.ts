@@ -44,7 +44,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** Errors name the entry of CLUSTERS, if any. */
+/** Throws a ConfigError that names `entry`, such as `CLUSTERS "eu"`; without an entry, it names the variable. */
 function locationOf(entry: string, endpoint: string, ca = '') {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(

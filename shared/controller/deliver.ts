@@ -147,7 +147,7 @@ interface Work extends Pick<DeliverySelection, 'requests' | 'reported'> {
   readonly lane: string | undefined;
 }
 
-/** Waiting deliveries with the same requests share the run of the first, with the causes of all. */
+/** Deliveries with the same requests share a run until it begins. The run gets the causes from all of them. */
 async function queueRun(
   reconciler: Reconciler,
   run: Run,
@@ -167,7 +167,7 @@ async function queueRun(
   });
 }
 
-/** Throws if delivering the message again can finish the work. A resource that was begun waits for the next run. */
+/** Throws if another delivery of the message can finish the work. Leaves resources that were begun to the next run. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

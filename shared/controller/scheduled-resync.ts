@@ -76,9 +76,9 @@ async function publishRequests(
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', { ...failure });
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
-  // The runs for the messages begin no rollouts, because each sees only a part of a kind.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
+  // Begins the rollouts here, because the run for each message sees only a part of a kind.
   if (!config.dryRun) await beginWaves(run, area, { fleets: fleets.filter(isWhole), work: [] });
   const reconcileRequests = mergeRequests(
     fleets.flatMap(({ kind, namespaces }) =>

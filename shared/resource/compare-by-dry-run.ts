@@ -145,7 +145,7 @@ async function refusedForGood(
 
 /**
  * Returns the sets of places to clear, in the order in which to try them:
- * 1. the refused places, then their parents or, at a list item, the same place, and so on;
+ * 1. the refused places, then their parents, grandparents and so on, up to list items (`parentOf`);
  * 2. all list items with the same value as a refused place, alone and then with the refused places;
  * 3. one by one, each other list item, and each field of other managers near a refused place;
  * 4. all other list items.

@@ -166,7 +166,7 @@ async function writeStatus(
 const statusOptions = ({ identity }: World) =>
   ({ manager: identity.name, subresource: 'status' }) as const;
 
-/** Removes strays first if the server refuses the apply, because another manager may hold only a part of them. */
+/** If the server refuses the apply, removes strays first: another manager's part of one may be invalid by itself. */
 async function applyStatus(run: Run, world: World, write: StatusWrite): Promise<KubeObject> {
   const { kind, resource } = world;
   const fields = { status: write.status as JsonObject };

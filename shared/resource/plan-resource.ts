@@ -57,7 +57,7 @@ function leaveUnanswered({ asked }: LiveWorld, questions: readonly Question[]): 
   }
 }
 
-/** Reads the objects that the plan needs, and makes its dry runs. Returns the children in `listed` still unread. */
+/** Reads the objects that the plan needs, and makes its dry runs. Returns the children in `listed` that stay unread. */
 async function readUnseen(
   { run, world, outcomes, asking = run }: Planning,
   { references = [], listed = [], names = [], questions = [] }: UnseenPlan,

@@ -41,7 +41,7 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** By child: the outcome to record if a write without a response, also in an earlier pass, was carried out. */
+  /** Outcomes of writes without a response, by child: recorded once the child shows the write, also in a later pass. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first conflict, and all its paths. */
@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Computed before the time limits of requests, because it must not be later than any of them.
+    // Set first, so that the turn is over once a request exceeds its time limit.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;

@@ -86,7 +86,7 @@ interface WorkOptions
 
 async function reconcileWork(run: Run, work: readonly LiveWorld[], given: WorkOptions) {
   const generations = new Map(work.map(({ resource }) => [resource.uid, resource.generation]));
-  // A resource that was edited during the run may delete, although its deletions were not counted.
+  // A resource that was edited during the run may delete children, although its deletions were not counted.
   const prune: Pruning['allows'] = (resource, namespace, isExpected) => {
     const isNewer = generations.get(resource.uid) !== resource.generation;
     return given.prune(resource, namespace, isExpected || isNewer);

@@ -23,7 +23,7 @@ export interface HeldField {
 }
 
 /**
- * Returns every field that we set, except the owner reference, the annotation with the salt of a Secret and what the
+ * Returns every field that we set, except the owner reference, the annotation with a Secret's salt, and fields that the
  * kind leaves to others. Also omits what the server adds to a map that is empty in `body`: managedFields list the whole
  * map as ours.
  */

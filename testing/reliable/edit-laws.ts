@@ -99,8 +99,8 @@ const readIn = (kind: Kind, resource: Resource<unknown>): readonly Reference[] =
 };
 
 /**
- * Finds pods that keep old content of a ConfigMap or Secret, because their template does not change. If the kind reads
- * the object, its `filledIn` content is not compared: the next run may change the template.
+ * Finds pods that keep old content of a ConfigMap or Secret, because the pod template is unchanged. Does not compare
+ * `filledIn` content of an object that the kind reads, because the next run may change the template.
  */
 function unnoticed({ before, after }: Pair, read: readonly Reference[]): readonly string[] {
   return after.flatMap((child) => {

@@ -193,7 +193,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
   throw new Breach(law, [message, when, again].join('\n\n'));
 }
 
-/** The edits of a star, one by one: with many fields, shrinking has no time to omit them all. */
+/** Splits a star into single edits, because shrinking has no time to remove the edits of many fields one by one. */
 const partsOf = ({ first, others }: Star): readonly Star[] => [
   { first, others: [] },
   ...others.map((one) => ({ first, others: [one] })),

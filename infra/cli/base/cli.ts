@@ -33,7 +33,7 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster = (session: Session): void =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Throws if no API server responds, or if it refuses the credentials: otherwise each list would report the same. */
+/** Throws if no API server responds, or if it refuses the credentials: every later request would fail, too. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message, value } = await probeFor(credentials)({ path: '/version' }).catch(

@@ -70,7 +70,7 @@ export function changeOf({
 
 const mostTakenOver = 3;
 
-/** Returns one line for each field, but one for all fields that a writer has only taken over if these are many. */
+/** Returns a line for each field. If a writer has only taken over many fields, joins these into one line. */
 function changeLines(differences: readonly Difference[]): readonly string[] {
   const lineOf = (one: Difference): string => `${changeText(one)}${timeOf(one.writer)}`;
   const isTaken = (one: Difference): boolean => one.to !== undefined && isOwnershipOnly(one);

@@ -58,7 +58,7 @@ function ownedProblems(kind: Kind, type: ChildType): readonly string[] {
   ];
 }
 
-/** Also finds reads that could reveal objects to authors of specs who may not read them by RBAC. */
+/** Also finds reads that could reveal objects to the author of a spec despite RBAC. */
 function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly string[] {
   const { type, name, names, selector, from } = read;
   const [isWide, isWideKind] = [isClusterScoped(type), isClusterScoped(kind)];

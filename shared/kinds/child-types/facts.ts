@@ -39,7 +39,7 @@ export const imagesIn = (spec: unknown): Readonly<Record<string, string>> =>
       }),
   );
 
-/** In characters of JSON, for a custom type. */
+/** The maximum length of a custom type's facts, in characters of JSON. */
 const maxFacts = 2048;
 
 /** Copies the facts, so that the live object can be freed. Returns none if the result is unusable. */

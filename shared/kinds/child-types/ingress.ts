@@ -68,8 +68,8 @@ export const patternsOf = (facts: JsonObject) =>
 
 /**
  * Returns the desired `fields`, with rules for these paths. An undesired path keeps its live pattern and gets the backend
- * of the first desired path. If no path is desired, keeps only the live rules for these paths. Returns placeholder rules
- * instead of none, because an apply without rules would leave the paths that others set.
+ * of the first desired path. If no path is desired, keeps only the live rules for these paths. If no rule is left,
+ * returns placeholder rules, because an apply without rules would leave the paths that others set.
  */
 export function withPaths(
   fields: JsonObject,

@@ -50,7 +50,7 @@ const itemsOf = (list: readonly unknown[]) => list.filter(isFields);
 
 export const networkPolicy = childType<NetworkPolicyBody>()('NetworkPolicy', 'networkpolicies', {
   ...api,
-  // Selected pods get only the traffic that policies allow, so a new policy is a `close`.
+  // Selected pods get only the traffic that policies allow, so a new policy closes access.
   impact: ({ verb, fields }) => {
     if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
     return touches(fields, 'spec') ? ['open', 'close'] : [];

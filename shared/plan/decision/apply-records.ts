@@ -34,7 +34,7 @@ export function recordFor(
   return { uid: shortUid(child), generation: since, desired, stored, ...present({ complete }) };
 }
 
-/** Returns the record, marked as past; undefined if there is nothing to mark. */
+/** Returns a complete child's record with `past` set; undefined without such a record, or if `past` is set already. */
 export function pastRecord(world: World, child: ObservedChild): Applied | undefined {
   const record = recordOf(world, child);
   const isNew = child.complete === true && record?.past === undefined;
@@ -48,9 +48,9 @@ export const isPast = (world: World, { step }: Child, observed: ObservedChild): 
   recordOf(world, observed)?.past === true;
 
 /**
- * Returns the completion of a child with these fields, if one is recorded: for a step with `once`, any completion,
- * otherwise that of the last apply. Also finds a completion that another version of the kind recorded, with another
- * apiVersion in the owner reference. If `record` is set, store it in place of that version's record.
+ * Returns the recorded completion of a child with these fields. A step with `once` may have completed at any time, any
+ * other child only after its last apply. Also finds a completion that another version of the kind recorded, with its
+ * own apiVersion in the owner reference. If `record` is set, store it in place of the other version's record.
  */
 export function completedWith(
   world: World,

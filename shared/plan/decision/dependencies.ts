@@ -64,7 +64,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps, because none is left to wait for: each is complete, or the write repeats an earlier apply.
+  // Omits steps: when the write is made, each step is complete, or the write only repeats an earlier apply.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
@@ -139,9 +139,9 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * Reports whether a write need not wait for a needed child. `first` is the world for a write that sets new fields:
- * only such a write waits until a step is complete, and until a child with `until: 'ready'` is ready. A child that this
- * pass wrote does not count as ready yet, because its controller has not had time to act.
+ * Reports whether a needed child lets a write proceed. `first` is the world if the write sets new fields: only then the
+ * write waits until a step is complete, and until a child with `until: 'ready'` is ready. A child that this pass wrote
+ * does not count as ready yet, because its controller has not had time to act.
  */
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
   const needed = childNamed(need, siblings);

@@ -81,7 +81,7 @@ export function addOutcome(outcomes: Map<string, Outcome>, outcome: Outcome): vo
     return;
   }
   const { differences: reported = [] } = earlier ?? {};
-  // A mere change of owner is not new if a change of the same field is already reported.
+  // A difference only in ownership is not new if a difference in the same field is already reported.
   const isNew = (one: Difference): boolean =>
     !isOwnershipOnly(one) || reported.every(({ path }) => path !== one.path);
   const differences = [...reported, ...(outcome.differences ?? []).filter(isNew)];

@@ -141,7 +141,7 @@ function dataMissing(
   );
   const owner = `${kind.kind} ${resource.name}`;
   const areLive = holders.every(isLive);
-  // Names the Secret first: once it is gone, runs do not recreate objects in `usedBy` that are deleted.
+  // Names the Secret first: if it is deleted first, runs do not recreate the deleted objects in `usedBy`.
   const unneeded = [
     ...(isThere ? [title] : []),
     ...(areLive ? [] : [owner]),

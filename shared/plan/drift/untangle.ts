@@ -153,8 +153,8 @@ function itemsOf(object: Json, names: readonly FieldsV1[], place: Place = []): r
 }
 
 /**
- * Returns the fields outside lists that a managedFields entry names without naming any field inside them. If an apply
- * omits such a field, the server removes it, unless another manager owns it, too.
+ * Returns the innermost fields that a managedFields entry names, except fields of list items. If an apply omits such a
+ * field, the server removes it, unless another manager owns it, too.
  */
 const fieldsNamedIn = (names: FieldsV1, place: Place = []): readonly Place[] =>
   Object.entries(names).flatMap(([name, inner]) => {

@@ -39,7 +39,7 @@ export interface ObservedResource extends Finalization {
   readonly first?: true;
 }
 
-/** If one of these changes, the run plans again. */
+/** The parts of a resource whose change makes a run plan again. */
 export type Specification = Pick<
   ObservedResource,
   'uid' | 'generation' | 'deleting' | 'suspended' | 'observeOnly'

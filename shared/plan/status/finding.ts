@@ -93,7 +93,7 @@ export function findingOf(
   const summary = summaryOf(all, desired);
   const isAwaited = resource.deleting && summary.state === 'Reconciling';
   const isLeft = ours.size > 0 || mayBeLeft(world, unread, desiredKeys);
-  // A Stalled resource counts as acted on despite pending writes, because they may wait for a blocked child.
+  // Ignores pending writes of a Stalled resource, because they may wait for a blocked child.
   const isOver = all.every(
     (one) => one.transient !== true && (!isPending(one) || summary.state === 'Stalled'),
   );

@@ -11,9 +11,9 @@ import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
 
 /**
- * Returns the status to write; without a finding, that of a suspended resource. Returns undefined if the run made no
- * repairs, the live status equals the new one (`comparable`), and nothing in it has to be removed or updated
- * (`strayStatus`).
+ * Returns the status to write; without a finding, the status of a suspended resource. Returns undefined if the live
+ * status can stay: the run made no repairs, nothing `comparable` has changed, and nothing in the live status has to be
+ * removed or updated (`strayStatus`).
  */
 export function nextStatus(
   kind: Kind,
