@@ -83,7 +83,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string) => (
   ...present({ cluster }),
 });
 
-/** In a field selector, an illegal name might select several objects. */
+/** Reports whether a name is legal. In a field selector, an illegal name might select several objects. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

@@ -113,10 +113,7 @@ const isOfOtherMajor = ({ fields }: ChildChange): boolean =>
       majorOf(from) !== majorOf(to),
   );
 
-/**
- * Returns the major version, such as `14` of `registry.example.com:5000/postgres:14.2-alpine`; undefined for
- * a tag without a version.
- */
+/** Returns the major version: `14` for `host:5000/postgres:14.2-alpine`; undefined for a tag without a version. */
 const majorOf = (image: unknown): string | undefined =>
   /:(\d+)[^/:]*$/.exec(String(image).replace(/@.*/, ''))?.[1];
 

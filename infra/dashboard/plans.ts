@@ -39,7 +39,7 @@ export function openPlans(target: DashboardTarget) {
         const changes = describeStaleness(storedPreview(known.preview), seen.preview);
         if (changes.length > 0)
           throw new RefusedActionError(
-            `the plan is stale, nothing was written: ${changes.join('; ')}`,
+            `the plan is stale, so nothing was written: ${changes.join('; ')}`,
           );
         return apply(run, seen, config);
       });

@@ -63,7 +63,7 @@ async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<Ac
   } catch (error) {
     if (!isConflict(error)) throw error;
     throw new RefusedActionError(
-      'the object was changed in the meantime, nothing was written: check it and try again',
+      'the object was changed in the meantime, so nothing was written: check it and try again',
     );
   }
 }

@@ -78,7 +78,7 @@ function whyOf(error: Error & { code?: string }): string {
 function remedyOf(error: Error & { code?: string }, first: string): string | undefined {
   const { code } = error;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return `Node ${process.version} does not run TypeScript, use Node 22.19 or newer`;
+    return `Node ${process.version} does not run TypeScript; use Node 22.19 or newer`;
   if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
     return "imports of your own files need their extension: './cache.ts'";
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')

@@ -59,7 +59,7 @@ export function startClock(options: ClockOptions): Clock {
     const scheduleTime = new Date().toISOString();
     options.onResync?.(next);
     if (attempt === undefined) attempt = run(scheduleTime);
-    else log('resync skipped, the previous one is still running', { scheduleTime });
+    else log('resync skipped: the previous one is still running', { scheduleTime });
   }
 
   function dueResync(): void {

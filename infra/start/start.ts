@@ -22,7 +22,7 @@ import {
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
-/** Functions that end the parts, in the order in which the parts were started. */
+/** Functions that end the started parts, in the order of the starts. */
 const running: (() => Promise<void>)[] = [];
 
 const host: Host = {

@@ -104,7 +104,7 @@ function readObject(
   try {
     const object = readObjectOf(type, live, poolOf(namespace));
     const values = isSource ? secretDataOf(live) : undefined;
-    // Counts once, because all resources that refer to the object share it.
+    // Counts the object once, because all resources that refer to it share it.
     return limits.memory.admit(namespace, weightOf(object) + (values?.weight ?? 0))
       ? { object: deepFreeze(object), namespace, name, resourceVersion, ...present({ values }) }
       : undefined;

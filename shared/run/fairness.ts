@@ -35,7 +35,7 @@ export interface TimeBudget {
   readonly isLater?: boolean;
 }
 
-/** The least share of a resource, enough for a slow server; with a short deadline, a quarter of `total`. */
+/** The minimum share of a resource, enough for a slow server. `shareOf` goes lower if the deadline is short. */
 const leastMs = 10_000;
 
 /** Time for a resource's Events and status, in addition to its share of the time. */

@@ -409,7 +409,7 @@ describe('apply', () => {
     const { code, err } = await run(['apply', file]);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^Cluster http:\S+, context local\nthe plan is stale, nothing was written:\n/,
+      /^Cluster http:\S+, context local\nthe plan is stale, so nothing was written:\n/,
     );
     expect(err).toMatch(want);
     expect(err).toContain(`plan --out ${file}`);

@@ -179,7 +179,7 @@ describe('a button', () => {
     expect(await send('apply', { id: (response as PlanView).id })).toMatchObject({
       code: 409,
       response: {
-        error: expect.stringMatching(/^the plan is stale, nothing was written: .*changed/),
+        error: expect.stringMatching(/^the plan is stale, so nothing was written: .*changed/),
       },
     });
     expect(await ground.api.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 4 } });

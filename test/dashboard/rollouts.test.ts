@@ -178,7 +178,7 @@ describe("the dashboard's server refuses, without a write,", () => {
       code: 409,
       response: {
         error:
-          'the object was changed in the meantime, nothing was written: check it and try again',
+          'the object was changed in the meantime, so nothing was written: check it and try again',
       },
     });
   });

@@ -269,7 +269,7 @@ describe('a button of the dashboard', () => {
       await ground.api.patch(deployment, 'drifted', { spec: { replicas: 4 } });
       await dialog.getByRole('button', { name: 'Apply this plan' }).click();
       expect(await dialog.getByRole('alert').innerText()).toMatch(
-        /^the plan is stale, nothing was/,
+        /^the plan is stale, so nothing was/,
       );
       expect(await ground.api.get(deployment, 'drifted')).toMatchObject({ spec: { replicas: 4 } });
     }));

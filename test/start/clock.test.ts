@@ -85,7 +85,7 @@ describe('the clock', () => {
       { resyncs: 2, deadlineSeconds: 2 },
     );
     expect(responses).toMatchObject([{ error: 'no response within 2 s' }, { code: 200 }]);
-    expect(logged).toContain('resync skipped, the previous one is still running');
+    expect(logged).toContain('resync skipped: the previous one is still running');
     expect(open).toBe(2);
   });
 

@@ -65,7 +65,7 @@ async function planAgain(session: Session, { command, request, preview, file }: 
   const again = file === undefined ? command : `plan --out ${shellQuote(file)}`;
   throw new CommandError(
     [
-      'the plan is stale, nothing was written:',
+      'the plan is stale, so nothing was written:',
       ...changes.map((line) => `  ${line}`),
       `Plan again: ${commandName} ${again}`,
     ].join('\n'),

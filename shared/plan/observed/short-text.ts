@@ -17,5 +17,5 @@ export function shortText(text: string, spend?: (units: number) => void): string
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** A value that may contain a shortened string must not be written. */
+/** Reports whether a value may contain a shortened string. Such a value must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${prefix}`);
