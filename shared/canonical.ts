@@ -1,7 +1,7 @@
 import { isFields } from './json.ts';
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Deeper than any field that a run reads, but shallow enough for JSON.stringify. */
+/** The maximum depth: deeper than any field that a run reads, but shallow enough for JSON.stringify. */
 const maxLevels = 500;
 
 /** Serializes a value with sorted fields: equal values give equal strings. Throws a RangeError beyond 500 levels. */

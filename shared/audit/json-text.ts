@@ -5,7 +5,7 @@ export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** Shared by the compressed parts of a body. */
+/** A size limit that the compressed parts of a body share. */
 export interface InflateBudget {
   bytesLeft: number;
 }

@@ -2,7 +2,7 @@
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** Kept only while True. `kubectl get` has a column for each. */
+/** Conditions that exist only while they are True. `kubectl get` has a column for each. */
 export const columnConditions = ['Suspended'] as const;
 
 /** True while a child of a resource that is only observed (`observeAnnotation`) is not up to date. */

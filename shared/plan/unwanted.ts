@@ -30,7 +30,7 @@ export function unwantedIn(
   const unwanted = [...world.children.values()].filter(
     (child) => isOwn(world.resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
-  // Reports a child of an unlisted type, because it may still exist, unless the cluster does not serve the type.
+  // Reports children of unlisted types, because they may still exist. Omits types that the cluster does not serve.
   const reports = unknown.flatMap((ref): Decision | readonly Decision[] => {
     const why = unlistedIn(world, ref.type);
     if (why === undefined || why.reason === typeNotServed) return [];

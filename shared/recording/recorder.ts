@@ -153,7 +153,7 @@ export class Recorder {
       this.write({ ...line, ...contentOf(response) });
       return response;
     } catch (error) {
-      // Does not record that a dry run conflicted, because a replay repeats it on the object as it was read.
+      // Does not record the conflict of a dry run: a replay repeats the dry run on the object as it was read.
       if (line.line === 'asked' && isConflict(error)) throw error;
       const data = errorData(error);
       const isRefusedSecret = line.line !== 'read' && line.type === groupResource(secret);

@@ -35,7 +35,7 @@ export class Turn {
   writing: Run;
   /** The run, with the time limit of Events and the status, which is longer. */
   readonly ending: Run;
-  /** By child, including the writes of earlier attempts. */
+  /** The outcome of each child, including its writes in earlier attempts. */
   readonly outcomes = new Map<string, Outcome>();
   /** True also if a child may have been written, because a response was lost. */
   wrote = false;

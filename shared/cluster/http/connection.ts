@@ -193,7 +193,7 @@ function echoMask(authorization = ''): (text: string) => string {
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     // Shorter parts occur in ordinary words.
     .filter(({ length }) => length >= 4)
-    // Longer parts come first, because they may contain shorter ones.
+    // Masks longer secrets first, because they may contain shorter secrets.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }

@@ -22,7 +22,7 @@ export function shortTextAt(value: unknown, ...path: readonly string[]): string 
 
 const maxItems = 16;
 
-/** Each is an IP or, if there is no IP, a host name. */
+/** Returns the addresses of a load balancer: IPs or, where there is no IP, host names. */
 export const addressesOf = ({ status }: KubeObject): readonly string[] =>
   listAt(status, 'loadBalancer', 'ingress')
     .slice(0, maxItems)

@@ -98,7 +98,7 @@ function changedAgain(
 const isSoonAfter = ({ at, written }: Repair, changed: string | undefined, now: string): boolean =>
   written === undefined || changed === undefined ? isRecent(at, now) : isRecent(written, changed);
 
-/** Reports whether another writer set the field, or may have removed it. If not, its desired value changed. */
+/** Reports whether another writer set the field, or may have removed it. Otherwise its desired value has changed. */
 export const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 

@@ -162,6 +162,6 @@ export function keyFieldsIn(fields: FieldsV1): readonly string[] | undefined {
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;
 
-/** Formats as the API server does: `spec.ports[port=80,protocol="TCP"]`. */
+/** Returns the path of a list item as the API server writes it: `spec.ports[port=80,protocol="TCP"]`. */
 export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
   `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;
