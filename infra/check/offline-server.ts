@@ -6,6 +6,7 @@ import { item } from '../../shared/cluster/paths.ts';
 import { namespace as namespaceType, secret } from '../../shared/kinds/child-types/core.ts';
 import {
   apiVersionOf,
+  isCustom,
   isSameType,
   type JsonObject,
   type KubeObject,
@@ -50,6 +51,7 @@ export function openOfflineServer(manager: string): AskServer {
     const about = live ?? manifest;
     if (about === undefined) return undefined;
     if (isSameType(type, secret)) return live && manifest && appliedTo(live, { manifest, manager });
+    if (isCustom(type)) return undefined;
     const { namespace, name } = about.metadata;
     if (namespace !== undefined) makeNamespace(namespace);
     const path = item(type, { namespace, name }, 'ask');
