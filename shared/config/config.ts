@@ -26,7 +26,7 @@ export interface Config {
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** Names, in Events, conditions and the log, the users whose changes are repaired, as audit entries give them. */
+  /** Shows the users whose changes are repaired (from audit entries) in Events, conditions and the log. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;

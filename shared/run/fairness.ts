@@ -48,8 +48,8 @@ export const graceMs = leastMs + commitMs;
 const leastAgainMs = 35_000;
 
 /**
- * Returns the time for the next resource: an equal part of the time left, but at least the minimum. At most half, so
- * that a resource that hangs can be resumed.
+ * Returns the time for the next resource: an equal part of the time left, but at least the minimum. The equal part is
+ * at most half of the time left, so that a resource that hangs can be resumed.
  *
  * Guarantees: if an equal part is at least the minimum, the run begins every resource. Otherwise its first pass begins
  * at least concurrency · total / min(10 s, total / 4) resources, which is at least 4 · concurrency.
