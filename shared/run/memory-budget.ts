@@ -22,9 +22,9 @@ const shareOfHeap = 0.4;
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
- * Guarantees: after a reservation, a namespace holds at most as much memory as is still free. So one namespace gets at most
- * half of the memory, a second namespace a quarter, and a namespace that needs little always has room. Objects of up to
- * `small` bytes, such as ordinary Ingresses, are counted but always kept.
+ * Guarantees: after a reservation, a namespace holds at most as much memory as is still free. So one namespace gets at
+ * most half of the memory, a second namespace a quarter, and a namespace that needs little always has room. Objects of
+ * up to `small` bytes, such as ordinary Ingresses, are counted but always kept.
  * Caveats: an object that several runs hold counts once for each.
  */
 export function openMemory(
