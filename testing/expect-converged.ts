@@ -4,7 +4,7 @@ import { unmatchedSelections } from '../infra/check/selections.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { includesType, isClusterScoped, isCustom, titleOf } from '../shared/kubernetes.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -25,6 +25,7 @@ import {
   type RehearsedResource,
   readResource,
   rehearse,
+  type StatusFor,
   settleGiven,
   settleResource,
 } from './rehearse.ts';
@@ -40,6 +41,11 @@ export interface ConvergenceOptions extends Pick<TestEnvironmentOptions, 'enviro
   readonly resource?: AppliedResource;
   /** Objects to apply first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
+  /**
+   * Stands in for the controllers of custom children: returns the status that they give a live child, or undefined to
+   * leave it alone. By default custom children get no status.
+   */
+  readonly statusFor?: StatusFor;
 }
 
 /** The result of `expectConverged`. */
@@ -73,7 +79,7 @@ export async function expectConverged(
   options: ConvergenceOptions = {},
 ): Promise<Convergence> {
   requireOptions(options, knownOptions);
-  const { given = [], environment = {} } = options;
+  const { given = [], environment = {}, statusFor } = options;
   requireEnvironment(environment);
   requireThat(Array.isArray(given), ['given', given], 'a list of manifests');
   for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
@@ -94,7 +100,7 @@ export async function expectConverged(
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
-    const convergence = await examine({ ...opened, kind, name, namespace, what });
+    const convergence = await examine({ ...opened, kind, name, namespace, what, statusFor });
     await requireSound(kind, what);
     return convergence;
   } finally {
@@ -107,6 +113,7 @@ const knownOptions: readonly (keyof ConvergenceOptions)[] = [
   'resource',
   'given',
   'environment',
+  'statusFor',
 ];
 
 function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
@@ -152,12 +159,12 @@ async function requireCreated(
   desired: readonly Child[],
 ): Promise<void> {
   const { what } = subject;
-  let { report, deviation } = await rehearse(subject);
+  let { preview, report, deviation } = await rehearse(subject);
   let missing = await missingOf(subject, desired);
   // Makes further runs, because children may wait for steps or for other children.
   while (missing.length > 0 && report.outcomes.skipped > 0) {
     await settleResource(subject);
-    ({ report, deviation } = await rehearse(subject));
+    ({ preview, report, deviation } = await rehearse(subject));
     const left = await missingOf(subject, desired);
     if (left.length === missing.length) break;
     missing = left;
@@ -165,12 +172,20 @@ async function requireCreated(
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
+      ...(missing.length === 0 ? [] : plannedChanges(preview)),
+      ...(missing.some(waitsForCustom) ? [hint] : []),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
   // Throws `deviation` last: for a child that never settles, the error of `requireRepaired` is more precise.
   await requireRepaired(subject);
   if (deviation !== undefined) throw deviation;
 }
+
+const waitsForCustom = ({ needs = [] }: Child): boolean =>
+  needs.some(({ type, until }) => until === 'ready' && isCustom(type));
+
+const hint =
+  'if it waits for a custom resource, pass statusFor, which stands in for its controller';
 
 async function missingOf(
   subject: RehearsedResource,

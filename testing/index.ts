@@ -7,6 +7,7 @@ export {
 } from './expect-converged.ts';
 export type { LawFailure } from './failure.ts';
 export { createTestEnvironment } from './open-test-environment.ts';
+export type { StatusFor } from './rehearse.ts';
 export {
   expectReliable,
   type Reliability,

@@ -1,11 +1,15 @@
 import type { AssertionError } from 'node:assert';
+import { isSameJson } from '../shared/canonical.ts';
+import { present } from '../shared/json.ts';
 import type { Child } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import {
   groupResource,
   includesType,
   isClusterScoped,
+  isCustom,
   isOfType,
+  type JsonObject,
   titleOf,
 } from '../shared/kubernetes.ts';
 import { labelsOf } from '../shared/plan/observed/observed-resource.ts';
@@ -17,7 +21,7 @@ import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 import type { OpenTestEnvironment } from './open-test-environment.ts';
 import type { SentRequest } from './test-environment.ts';
-import type { AppliedObject } from './user.ts';
+import type { AppliedObject, LiveObject } from './user.ts';
 
 export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
@@ -30,7 +34,11 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly passedOn?: readonly string[];
   /** Objects that were applied first. */
   readonly given?: readonly AppliedObject[];
+  readonly statusFor?: StatusFor | undefined;
 }
+
+/** Stands in for other controllers: returns the status that they give a live child, or undefined to leave it alone. */
+export type StatusFor = (child: LiveObject) => JsonObject | undefined;
 
 /** Returns the resource in the form in which a run passes it to the kind. */
 export async function readResource({ env, kind, name, namespace }: RehearsedResource) {
@@ -83,11 +91,31 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 /** Runs the cluster's controllers, garbage collection included, until they are idle. */
-export async function settleResource({ env }: Pick<OpenTestEnvironment, 'env'>): Promise<void> {
+export async function settleCluster({ env }: Pick<OpenTestEnvironment, 'env'>): Promise<void> {
   const { controllers } = env.cluster;
   controllers.resume();
   await controllers.settled();
   controllers.pause();
+}
+
+/** Lets the cluster's controllers act, and those of custom children (`statusFor`). */
+export async function settleResource(subject: RehearsedResource): Promise<void> {
+  await settleCluster(subject);
+  const { env, kind, namespace, statusFor } = subject;
+  if (statusFor === undefined) return;
+  const types = kind.owns.filter((type) => isCustom(type) && !includesType(env.kinds, type));
+  for (const type of types)
+    for (const live of await env.list(type, { namespace })) {
+      const { name, namespace: place } = live.metadata;
+      const status = statusFor(live);
+      if (status === undefined || isSameJson(status, live.status)) continue;
+      const how = {
+        subresource: 'status',
+        manager: 'controller',
+        ...present({ namespace: place }),
+      } as const;
+      await env.patch(type, name, { body: { status }, ...how });
+    }
 }
 
 /** Returns the configured kinds whose resources the kind under test owns. */
@@ -109,7 +137,7 @@ export async function settleGiven(
   const resources = given.filter((one) => env.kinds.some((kind) => isOfType(one, kind)));
   if (resources.length === 0) return;
   for (let runs = 0; runs < mostRuns; runs++) {
-    await settleResource({ env });
+    await settleCluster({ env });
     env.requests();
     await env.resync();
     if (!env.requests().some((one) => one.isWrite)) return;

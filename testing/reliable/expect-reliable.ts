@@ -8,6 +8,7 @@ import { requireEnvironment, requireManifest, requireOptions, requireThat } from
 import { firstDifference } from '../difference.ts';
 import { Breach, breach, laws } from '../law.ts';
 import { openTestEnvironment, titleIn } from '../open-test-environment.ts';
+import type { StatusFor } from '../rehearse.ts';
 import type { SpecificationEdit } from '../specifications/specifications.ts';
 import { configOf, kindOf } from '../target.ts';
 import type { TestEnvironmentOptions } from '../test-environment.ts';
@@ -42,6 +43,8 @@ export interface ReliabilityOptions
    * are reconciled before the tested resource is applied.
    */
   readonly given?: readonly AppliedObject[];
+  /** The status that the controllers of custom children give them, as for `expectConverged`. */
+  readonly statusFor?: StatusFor;
   /**
    * Paths of optional spec fields that the kind passes on to its children, such as `pod.securityContext`, or that only
    * another kind reads. Broken laws are ignored if these fields are the cause. If the API server refuses a child
@@ -60,6 +63,7 @@ const knownOptions: readonly (keyof ReliabilityOptions)[] = [
   'kind',
   'previous',
   'given',
+  'statusFor',
   'passedOn',
   'environment',
   'seconds',
@@ -131,8 +135,9 @@ function checked(options: ReliabilityOptions): ReliabilityOptions {
 
 async function stageOf(
   target: Kind | ReconcilerConfig,
-  { kind: named, previous, given = [], passedOn = [], environment = {} }: ReliabilityOptions,
+  options: ReliabilityOptions,
 ): Promise<Stage> {
+  const { kind: named, previous, given = [], passedOn = [], environment = {} } = options;
   const config = configOf(target);
   const { env } = await openTestEnvironment(config, { environment });
   const kind = kindOf(env.kinds, named);
@@ -141,7 +146,8 @@ async function stageOf(
   requireThat(sample !== undefined, ['samples', kind.samples], 'a list of at least one sample');
   const namespace = isClusterScoped(kind) ? '' : 'default';
   const place = { name: sample?.name ?? '', namespace };
-  return { config, kind, ...present({ previous }), ...place, given, passedOn, environment };
+  const more = present({ previous, statusFor: options.statusFor });
+  return { config, kind, ...more, ...place, given, passedOn, environment };
 }
 
 interface Search {

@@ -3,6 +3,7 @@ import { isMap } from '../../shared/canonical.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/define-config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type Json, type JsonObject } from '../../shared/kubernetes.ts';
+import type { StatusFor } from '../rehearse.ts';
 import {
   editorOf,
   editsOf,
@@ -135,6 +136,7 @@ export interface Stage {
   /** Empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly given: readonly AppliedObject[];
+  readonly statusFor?: StatusFor | undefined;
   readonly passedOn: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -147,9 +149,13 @@ const mostGiven = 40;
  * the variables that the user has to define, for values that are too long or not JSON.
  */
 export function testOf(stage: Stage, title: string, how: Sequence | Repetition): string {
-  const { config, kind, previous, given, passedOn, environment } = stage;
+  const { config, kind, previous, given, statusFor, passedOn, environment } = stage;
   const isLong = sourceOf(given as Json).split('\n').length > mostGiven;
-  const variables = [...(previous ? ['previous'] : []), ...(isLong ? ['given'] : [])];
+  const variables = [
+    ...(previous ? ['previous'] : []),
+    ...(isLong ? ['given'] : []),
+    ...(statusFor ? ['statusFor'] : []),
+  ];
   // Puts the variables first, so that `replace` below finds them before the same text in a spec, such as `given: true`.
   const options = {
     ...(isReconcilerConfig(config) ? { kind: groupResource(kind) } : {}),
