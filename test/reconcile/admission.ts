@@ -25,8 +25,8 @@ export function observe({ metadata, spec }: Live): Ingress {
   const address = annotations?.[authUrlAnnotation];
   const scopes =
     address === undefined ? [] : (new URL(address).searchParams.get('scopes') ?? '').split(' ');
-  const { rules } = spec as {
-    readonly rules: readonly { readonly http?: { readonly paths: readonly { path: string }[] } }[];
+  const { rules = [] } = spec as {
+    readonly rules?: readonly { readonly http?: { readonly paths: readonly { path: string }[] } }[];
   };
   const patterns = rules.flatMap(({ http }) => http?.paths ?? []).map(({ path }) => path);
   const paths = patterns.map((path) => path.replace(/^\/[^/(]+\/[^/(]+/, '/ns/app'));
