@@ -1,6 +1,5 @@
 import {
   isOfType,
-  isSameType,
   type JsonObject,
   type KubeObject,
   type ObjectRef,
@@ -91,10 +90,3 @@ export const ofType = <Facts extends JsonObject>(
   type: ChildType<object, object, Facts>,
 ): readonly FoundChild<Facts>[] =>
   children.filter((one): one is FoundChild<Facts> => isOfType(one, type));
-
-/** Includes StatefulSets, because their claims may be deleted with them. */
-export const mayHoldData = (type: ChildType): boolean =>
-  isSameType(type, { group: 'apps', plural: 'statefulsets' }) ||
-  (type.impact?.({ verb: 'delete', fields: [], desired: {} }) ?? ['unknown']).some((one) =>
-    ['data-loss', 'unknown'].includes(one),
-  );

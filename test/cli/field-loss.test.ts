@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TProperties, Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lostValues } from '../../infra/cli/base/field-loss.ts';
+import { eachResource, lostValues } from '../../infra/cli/base/field-loss.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { team } from '../support/team.ts';
 import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
 import { definitions } from './doctor-installation.ts';
 
@@ -229,4 +230,14 @@ describe('a CRD that drops a field, on a cluster', () => {
     expect(code).toBe(1);
     expect(err).toContain('spec.* is dropped');
   });
+});
+
+it('resources of a cluster-scoped kind are listed once, whatever NAMESPACES has', async () => {
+  const paths: string[] = [];
+  const probe = async ({ path }: { readonly path: string }) => {
+    paths.push(path);
+    return { code: 200, value: { items: [] }, message: '' };
+  };
+  await eachResource(probe, { type: team, namespaces: ['a', 'b'] }, () => {});
+  expect(paths).toEqual(['/apis/example.org/v1/teams?limit=50&continue=']);
 });

@@ -199,7 +199,7 @@ test('doctor lists resources that wait for the clean-up of a removed kind', asyn
   const { out } = await run(['doctor', '-o', 'json'], removed);
   const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };
   expect(checks.find(({ name }) => name.startsWith('deletion of'))).toMatchObject({
-    name: 'deletion of Depot, a kind that this configuration does not define',
+    name: 'deletion of Depot, a kind that is not reconciled here',
     state: 'warn',
     message: expect.stringMatching(/^1 resource waiting for clean-up: default\/north \(deleted/),
     remedy: expect.stringMatching(/release depots\.example\.org --context local /),

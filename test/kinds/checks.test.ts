@@ -12,6 +12,7 @@ import {
 } from '../../index.ts';
 import { checkedChildren } from '../../shared/kinds/checks/children.ts';
 import type { Child } from '../../shared/kinds/child.ts';
+import { roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
 import { casesOf } from '../support/cases.ts';
 
 const definition = {
@@ -85,6 +86,7 @@ const childCases: Record<string, Case> = {
       { ...child, type: namespace, recreate: 'even-with-data' },
       { ...child, type: job, step: 'once', recreate: true },
       { ...child, type: job, recreate: true },
+      { ...child, type: roleBinding, recreate: true },
     ],
     want: [
       'children[1], Secret a: `recreate` would delete data that a Secret may hold; set it to "even-with-data" to accept the loss',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
+import { roleBinding } from '../../shared/kinds/child-types/small-groups.ts';
+import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import {
   blocked,
   exposurePending,
@@ -10,6 +12,12 @@ import {
 import { refTo } from '../../shared/plan/observed/world.ts';
 import { create, decision, none } from '../support/decisions.ts';
 
+const gadget = defineChildType({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Gadget',
+  plural: 'gadgets',
+});
 const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'shop' };
 const service = { apiVersion: 'v1', kind: 'Service', name: 'shop' };
 
@@ -54,6 +62,8 @@ describe('the reason of a decision', () => {
   it.each([
     [deployment, 'spec.selector', 'delete the Deployment to have it recreated'],
     [secret, 'data.username', 'save its data, and delete the Secret to have it recreated'],
+    [roleBinding, 'roleRef.name', 'delete the RoleBinding to have it recreated'],
+    [gadget, 'spec.size', 'save its data, and delete the Gadget to have it recreated'],
   ])(
     'says how to change an immutable field without a loss of data, case %#',
     (type, path, want) => {

@@ -139,6 +139,17 @@ describe('children of a cluster-scoped resource in several namespaces', () => {
     );
   });
 
+  it('are foreign to another resource, whose condition names the owner', async () => {
+    await applyTeam({ namespaces: ['c'] });
+    await env.resync();
+    await env.apply(team, { name: 'blue', spec: { namespaces: ['c'] } });
+    await env.resync();
+    const { Ready: ready } = await env.conditions(team, 'blue');
+    expect(ready?.message).toContain(
+      'Resource "c" already exists and is not managed by Team; it is a Namespace, labelled app.kubernetes.io/instance=red;',
+    );
+  });
+
   it('are deleted with their owner', async () => {
     await applyTeam({ namespaces: ['c'], guestIn: ['a'] });
     await env.resync();

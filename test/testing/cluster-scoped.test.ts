@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { expectConverged } from '../../testing/expect-converged.ts';
+import { child, configMap, defineKind, namespace, Type } from '../../index.ts';
+import { expectConverged, expectReliable } from '../../testing/index.ts';
 import { team } from '../support/team.ts';
 
 it('a cluster-scoped kind with its own Namespaces keeps the laws', async () => {
@@ -15,4 +16,24 @@ it('a cluster-scoped kind with its own Namespaces keeps the laws', async () => {
     'ConfigMap default/team-team-sample',
   ]);
   expect(repaired).toBeGreaterThan(50);
+});
+
+const room = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Room',
+  plural: 'rooms',
+  scope: 'Cluster',
+  spec: Type.Object({ place: Type.String({ pattern: '^room-[a-z0-9]{1,9}$' }) }),
+  samples: [{ name: 'room-sample', spec: { place: 'room-a' } }],
+  owns: [namespace, configMap],
+  children: ({ name, spec: { place } }) => [
+    child(namespace, { name: place, body: {} }),
+    child(configMap, { name: 'room', namespace: place, body: { data: { name } } }),
+  ],
+});
+
+it('children in a namespace that the spec chooses may have the same names for every resource', async () => {
+  const { specs } = await expectReliable(room, { seconds: 1, seed: 1 });
+  expect(specs).toBeGreaterThan(0);
 });

@@ -147,8 +147,8 @@ const similar: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Requires that two resources with similar names and the same spec have no child in common. Ignores names in the
- * spec, because the user chooses them.
+ * Requires that two resources with similar names and the same spec have no child in common. Ignores names and
+ * namespaces in the spec, because the user chooses them.
  */
 export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
   const childrenOf = (name: string): ReadonlyMap<string, string> => {
@@ -156,9 +156,12 @@ export function requireOwnNames(subject: JudgedKind, spec: JsonObject): void {
     const isRefused = subject.server.ofResource(subject.kind, resource).length > 0;
     const found = isRefused ? [] : subject.kind.desired(resource);
     const children = 'invalid' in found ? [] : found;
+    const text = JSON.stringify(spec);
+    const isChosen = ({ name, namespace = name }: Child): boolean =>
+      [name, namespace].some((one) => text.includes(JSON.stringify(one)));
     return new Map(
       children
-        .filter((child) => !JSON.stringify(spec).includes(JSON.stringify(child.name)))
+        .filter((child) => !isChosen(child))
         .map((child) => [keyOfChild(child), titleOfChild(child)]),
     );
   };

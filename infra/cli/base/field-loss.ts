@@ -6,6 +6,7 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import {
   apiVersionOf,
   groupResource,
+  isClusterScoped,
   type JsonObject,
   type KubeObject,
   qualifiedName,
@@ -97,7 +98,7 @@ export async function eachResource(
   act: (resource: KubeObject) => void,
 ): Promise<string | undefined> {
   let full = 0;
-  for (const namespace of namespaces ?? [undefined]) {
+  for (const namespace of (isClusterScoped(type) ? undefined : namespaces) ?? [undefined]) {
     let next = '';
     do {
       const query = new URLSearchParams({ limit: '50', continue: next });

@@ -30,7 +30,7 @@ export async function deletionCheck(
 ): Promise<readonly DoctorCheck[]> {
   const { kinds, remedies, now } = installation;
   const isKnown = kinds.includes(kind);
-  const other = isKnown ? '' : ', a kind that this configuration does not define';
+  const other = isKnown ? '' : ', a kind that is not reconciled here';
   const name = `deletion of ${kind.kind}${other}`;
   const { held, unread } = await heldResources(installation, kind);
   if (unread !== undefined) return [warn(name, `resources could not be listed: ${unread}`)];

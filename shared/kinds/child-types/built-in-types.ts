@@ -28,3 +28,11 @@ export function builtInProblem(type: ResourceType): string | undefined {
     ? undefined
     : `${groupResource(type)} lacks ${missing.join(', ')}; import ${name} from serverless-reconciler`;
 }
+
+/** Includes StatefulSets, because their claims may be deleted with them, and unknown types. */
+export const mayHoldData = (type: ChildType): boolean =>
+  isSameType(type, apps.statefulSet) ||
+  (type
+    .impact?.({ verb: 'delete', fields: [], desired: {} })
+    .some((one) => ['data-loss', 'unknown'].includes(one)) ??
+    !builtInTypes.includes(type));

@@ -67,8 +67,7 @@ export function decide(one: Case): DecisionBody {
   if (unlisted !== undefined)
     return unlisted.transient ? { verb: 'fail', ...unlisted } : blocked(unlisted);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
-  if (isForeign(one))
-    return foreign(world, ref, observed !== undefined && isAdoptable(world, observed));
+  if (observed !== undefined && isForeign(one)) return foreign(world, ref, observed);
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('reason' in missing) return blocked(missing);

@@ -1,10 +1,12 @@
 import type { Child } from '../../kinds/child.ts';
-import { mayHoldData } from '../../kinds/child-type.ts';
+import { mayHoldData } from '../../kinds/child-types/built-in-types.ts';
+import { label } from '../../kinds/names.ts';
 import { isClusterScoped, type ObjectRef, qualifiedName, titleOf } from '../../kubernetes.ts';
 import { listed, nameInText, truncate } from '../../printable.ts';
 import type { Difference } from '../drift/differences.ts';
 import { contestedReason } from '../observed/conditions.ts';
-import type { FailedRequest, Why, World } from '../observed/world.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { type FailedRequest, isAdoptable, type Why, type World } from '../observed/world.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -81,17 +83,15 @@ export const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): D
 
 export const collisionReason = 'ErrResourceExists';
 
-export function foreign(
-  { kind, resource }: Pick<World, 'kind' | 'resource'>,
-  { kind: type, namespace, name }: ObjectRef,
-  isAdoptable: boolean,
-): DecisionBody {
+export function foreign(world: World, { namespace, name }: ObjectRef, observed: ObservedChild) {
+  const { kind, resource } = world;
   const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
-  const remedy = isAdoptable
+  const { [label.instance]: owner = '' } = observed.labelled;
+  const remedy = isAdoptable(world, observed)
     ? `, labelled as a child of this ${kind.kind} but not owned by it, as after a restore; to take it over: reconciler adopt ${kind.kind} ${resource.name}${where}`
-    : '';
-  const message = `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind.kind}; it is a ${type}${remedy}`;
-  return { verb: 'block', reason: collisionReason, message };
+    : owner && `, labelled ${label.instance}=${nameInText(owner)}`;
+  const message = `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind.kind}; it is a ${observed.kind}${remedy}`;
+  return { verb: 'block', reason: collisionReason, message } as const;
 }
 
 export const immutableReason = 'ImmutableFieldChanged';
@@ -100,10 +100,9 @@ export function immutableFields(
   { child, type }: Pick<Decision, 'child' | 'type'>,
   paths: readonly string[],
 ): FailedRequest {
-  const fields = listed(paths);
   const differ = paths.length === 1 ? 'differs' : 'differ';
   const first = mayHoldData(type) ? 'save its data, and ' : '';
-  const message = `${titleOf(child)}: ${fields} ${differ} and cannot be changed; ${first}delete the ${child.kind} to have it recreated`;
+  const message = `${titleOf(child)}: ${listed(paths)} ${differ} and cannot be changed; ${first}delete the ${child.kind} to have it recreated`;
   return { reason: immutableReason, message, transient: false };
 }
 
