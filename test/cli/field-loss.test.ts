@@ -236,7 +236,7 @@ it('resources of a cluster-scoped kind are listed once, whatever NAMESPACES has'
   const paths: string[] = [];
   const probe = async ({ path }: { readonly path: string }) => {
     paths.push(path);
-    return { code: 200, value: { items: [] }, message: '' };
+    return { code: 200, value: { items: [] }, message: '', date: undefined };
   };
   await eachResource(probe, { type: team, namespaces: ['a', 'b'] }, () => {});
   expect(paths).toEqual(['/apis/example.org/v1/teams?limit=50&continue=']);
