@@ -53,10 +53,10 @@ export function* schedule(
   const before = [...outcomes.values()];
   const possible = before.filter(({ child }) => unlisted?.children.has(keyOf(child)) !== true);
   for (const decision of deletions) {
-    const isRelated = unlisted?.types.has(groupResource(decision.type)) === true;
-    const awaited = isRelated ? before : possible;
+    const awaited = unlisted?.types.has(groupResource(decision.type)) ? before : possible;
     const mayPrune = !isLimited(decision) || prune(decision.namespace);
-    yield mayPrune && isNamespaceSettled(awaited, decision.child) ? decision : pending(decision);
+    const isDue = mayPrune && isNamespaceSettled(awaited, decision.child);
+    yield isDue ? decision : pending(decision, mayPrune);
   }
 }
 
@@ -88,10 +88,11 @@ const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef
     .filter(({ child }) => child.namespace === undefined || child.namespace === namespace)
     .every(isSatisfied);
 
-const pending = (decision: Decision): Decision => {
+const pending = (decision: Decision, mayPrune: boolean): Decision => {
   if (decision.verb === 'wait' || decision.verb === 'fail' || decision.type.retained)
     return decision;
-  const message = `${titleOf(decision.child)} is no longer desired, but not deleted yet`;
+  const why = mayPrune ? '' : ', because PRUNE_LIMIT does not allow it in this run';
+  const message = `${titleOf(decision.child)} is no longer desired, but not deleted yet${why}`;
   return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
 };
 

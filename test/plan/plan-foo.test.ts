@@ -173,7 +173,9 @@ const foos: Record<string, Case> = {
     reason: 'reports a Deployment that another Foo has',
     resource: foo({ metadata: { name: 'second', uid: 'uid-second' }, status: undefined }),
     live: [fooDeployment()],
-    want: only(exists(fooName, 'Foo')),
+    want: only(
+      exists(fooName, 'Foo', 'Deployment', `, labelled app.kubernetes.io/instance=${fooName}`),
+    ),
   },
   'F-10 Swapped': {
     reason: 'reports a Deployment of another Foo, and prunes its own later',

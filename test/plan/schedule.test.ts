@@ -168,15 +168,20 @@ describe('schedule', () => {
     expect(seen).toEqual(want);
   });
 
-  it('names the child for which a deletion waits', () => {
+  it.each([
+    ['PRUNE_LIMIT', false, ', because PRUNE_LIMIT does not allow it in this run'],
+    ['another child', true, ''],
+  ])('names the child whose deletion waits for %s', (_, prune, why) => {
     const deletions = [of('d', deletion)];
-    const [first] = schedule(
-      { state: 'planned', desiredKeys: [], decisions: [], exposures: [], deletions },
-      new Map(),
-      () => false,
-    );
-    expect(first).toMatchObject({
-      message: 'Deployment d is no longer desired, but not deleted yet',
+    const planned = { desiredKeys: [], exposures: [], decisions: [of('a', none)], deletions };
+    const outcomes = new Map<string, Outcome>();
+    let last: Decision | undefined;
+    for (const one of schedule({ state: 'planned', ...planned }, outcomes, () => prune)) {
+      outcomes.set(keyOf(one.child), { child: one.child, result: 'failed' });
+      last = one;
+    }
+    expect(last).toMatchObject({
+      message: `Deployment d is no longer desired, but not deleted yet${why}`,
     });
   });
 

@@ -86,10 +86,11 @@ export const collisionReason = 'ErrResourceExists';
 export function foreign(world: World, { namespace, name }: ObjectRef, observed: ObservedChild) {
   const { kind, resource } = world;
   const where = isClusterScoped(kind) ? '' : ` -n ${resource.namespace}`;
-  const { [label.instance]: owner = '' } = observed.labelled;
+  const { [label.instance]: owner = resource.name } = observed.labelled;
+  const other = owner === resource.name ? '' : `, labelled ${label.instance}=${nameInText(owner)}`;
   const remedy = isAdoptable(world, observed)
     ? `, labelled as a child of this ${kind.kind} but not owned by it, as after a restore; to take it over: reconciler adopt ${kind.kind} ${resource.name}${where}`
-    : owner && `, labelled ${label.instance}=${nameInText(owner)}`;
+    : other;
   const message = `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind.kind}; it is a ${observed.kind}${remedy}`;
   return { verb: 'block', reason: collisionReason, message } as const;
 }
@@ -100,9 +101,8 @@ export function immutableFields(
   { child, type }: Pick<Decision, 'child' | 'type'>,
   paths: readonly string[],
 ): FailedRequest {
-  const differ = paths.length === 1 ? 'differs' : 'differ';
   const first = mayHoldData(type) ? 'save its data, and ' : '';
-  const message = `${titleOf(child)}: ${listed(paths)} ${differ} and cannot be changed; ${first}delete the ${child.kind} to have it recreated`;
+  const message = `${titleOf(child)}: ${listed(paths)} ${paths.length === 1 ? 'differs' : 'differ'} and cannot be changed; ${first}delete the ${child.kind} to have it recreated`;
   return { reason: immutableReason, message, transient: false };
 }
 
