@@ -131,7 +131,7 @@ export const rules: Rules = {
       packages: 'node:* p-retry',
     },
     'shared/config': {
-      holds: 'the configuration from environment variables; the platform',
+      holds: 'configuration from the environment; the platform',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster shared/audit shared/google',
       packages: 'node:* typebox',
     },
