@@ -59,7 +59,6 @@ async function signerOf(run: Run, at: Key): Promise<Signer> {
 /** Returns an empty string for each value that the Secret lacks. */
 async function signerIn({ cluster }: Run, at: Key): Promise<Signer> {
   const live = await cluster.get(secret, at);
-  const textOf = (key: string): string =>
-    Buffer.from(textAt(live?.data, key) ?? '', 'base64').toString();
+  const textOf = (key: string) => Buffer.from(textAt(live?.data, key) ?? '', 'base64').toString();
   return { certificate: textOf('tls.crt'), key: textOf('tls.key'), trusted: textOf('ca.crt') };
 }

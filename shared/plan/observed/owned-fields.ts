@@ -123,30 +123,31 @@ function extractItems(names: Names, live: readonly Json[], path: string, shape: 
   const keys = keyFieldsIn(names.fields);
   const owned: Json[] = [];
   for (const item of live) {
-    const text = nameOf(item, keys);
-    spend(1 + (text?.length ?? 0));
-    const name = `${keys === undefined ? 'v' : 'k'}:${text}`;
-    if (text === undefined || !Object.hasOwn(names.fields, name)) continue;
+    const name = nameOf(item, keys);
+    spend(1 + (name?.length ?? 0));
+    if (name === undefined || !Object.hasOwn(names.fields, name)) continue;
     if (keys === undefined || !isMap(item)) {
       owned.push(canonical(write, item) as Json);
       continue;
     }
     const key: Record<string, Json | undefined> = {};
     for (const field of keys) key[field] = canonical(write, item[field]);
-    const at = itemPath(path, keys, key);
-    const value = extract(within(names, name), item, at, shape) as JsonObject;
-    owned.push(inOrder({ ...key, ...value }));
+    const value = extract(within(names, name), item, itemPath(path, keys, key), shape);
+    owned.push(inOrder({ ...key, ...(value as JsonObject) }));
   }
   if (keys !== undefined || owned.length > 0) shape.listKeys[path] = keys ?? [];
   return owned;
 }
 
-/** Returns undefined if the name would contain a map or a list. */
+/** Returns the name as the API server writes it; undefined if it would contain a map or a list. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
-  if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
-  if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  return JSON.stringify(item, keys as string[]);
+  const isNamed = keys ? isMap(item) && keys.every((key) => isScalar(item[key])) : isScalar(item);
+  if (!isNamed) return undefined;
+  const text = JSON.stringify(item, keys as string[]).replace(/[&<>\u2028\u2029]/g, asInGo);
+  return `${keys === undefined ? 'v' : 'k'}:${text}`;
 }
+
+const asInGo = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 
