@@ -63,7 +63,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
-  return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
+  return isForbidden(error) && message.includes(' is attempting to grant RBAC permissions ')
     ? `${truncate(message, 400)}: ${grantRemedy}`
     : message;
 }

@@ -107,6 +107,17 @@ describe('a refused grant', () => {
       /…: add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints$/,
     );
   });
+
+  it('is not what an exceeded quota of bindings is called', async () => {
+    const message =
+      'rolebindings.rbac.authorization.k8s.io "x" is forbidden: exceeded quota: tight, requested: count/rolebindings.rbac.authorization.k8s.io=1';
+    const error = new KubeError('apply RoleBinding default/x', {
+      code: 403,
+      status: { reason: 'Forbidden', message },
+    });
+    const explained = await explain(noRun, roleBinding, error);
+    expect(explained.message).toBe(`cannot apply RoleBinding default/x: Forbidden: ${message}`);
+  });
 });
 
 const about = (
