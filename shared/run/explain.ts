@@ -109,7 +109,7 @@ export function notServedText(type: ResourceType, kinds: readonly Kind[]): strin
   if (includesType(kinds, type))
     return `${notServed}: install the CRD that \`reconciler generate crds\` prints, or omit the kind from KINDS`;
   const owners = kinds.filter(({ owns }) => includesType(owns, type));
-  const cure = isCustom(type) ? 'install its CRD' : 'use a version of Kubernetes that serves it';
+  const cure = `${isCustom(type) ? 'install a CRD' : 'use a version of Kubernetes'} that serves it`;
   const wanting = owners.filter(({ formerly }) => !includesType(formerly, type));
   return wanting.length === 0
     ? `${notServed}, but former children of ${namesOf(owners)} have this type: ${cure}, or remove the type from \`formerly\``

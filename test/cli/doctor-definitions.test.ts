@@ -150,7 +150,7 @@ it('a type of custom children that is not served is a warning', async () => {
       name: 'CRD of Monitor',
       state: 'warn',
       message:
-        'monitors.certificates.example.org v1 is not served, but children of Site have this type: install its CRD',
+        'monitors.certificates.example.org v1 is not served, but children of Site have this type: install a CRD that serves it',
     },
   ]);
 });

@@ -37,7 +37,7 @@ test('a type of children that is installed, removed and installed again affects 
   const blocked = {
     status: 'False',
     reason: 'TypeNotServed',
-    message: `${id} v1 is not served, but children of Stack have this type: install its CRD`,
+    message: `${id} v1 is not served, but children of Stack have this type: install a CRD that serves it`,
   };
   /** Deletes the ConfigMaps of both resources, and expects a resync to create them again. */
   const expectRepairs = async () => {

@@ -51,13 +51,13 @@ const kinds = [...installed, absent];
 
 const id = (kind: TypeName) => groupResource(kind);
 const remedy =
-  'certificates.certificates.example.org v1 is not served, but children of Site have this type: install its CRD';
+  'certificates.certificates.example.org v1 is not served, but children of Site have this type: install a CRD that serves it';
 const notServed = [
   { kind: id(certificate), error: remedy, ofChildren: true },
   {
     kind: 'oldcertificates.certificates.example.org',
     error:
-      'oldcertificates.certificates.example.org v1 is not served, but former children of Past have this type: install its CRD, or remove the type from `formerly`',
+      'oldcertificates.certificates.example.org v1 is not served, but former children of Past have this type: install a CRD that serves it, or remove the type from `formerly`',
     ofChildren: true,
   },
 ];

@@ -46,11 +46,11 @@ const events = async (name: string) =>
     .filter((one) => (one.involvedObject as JsonObject).name === name)
     .map(({ reason }) => reason);
 
-const remedy = `${id} v1 is not served, but children of Stack have this type: install its CRD`;
+const remedy = `${id} v1 is not served, but children of Stack have this type: install a CRD that serves it`;
 const monitors = {
   kind: 'monitors.certificates.example.org',
   error:
-    'monitors.certificates.example.org v1 is not served, but former children of Stack have this type: install its CRD, or remove the type from `formerly`',
+    'monitors.certificates.example.org v1 is not served, but former children of Stack have this type: install a CRD that serves it, or remove the type from `formerly`',
   ofChildren: true,
 };
 
