@@ -193,7 +193,7 @@ describe('a Secret with values of other Secrets', () => {
     expect((await world.conditions(loan, 'user')).Stalled).toMatchObject({
       reason: 'ValueMissing',
       message:
-        'Secret user waits: Secret platform/user does not exist, or is not granted by its annotation serverless-reconciler/readable-by',
+        'Secret user waits: Secret platform/user does not exist, or is not granted to default/loans.example.org by its annotation serverless-reconciler/readable-by',
     });
   });
 });

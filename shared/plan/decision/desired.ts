@@ -6,7 +6,7 @@ import { desiredBy } from '../../kinds/kind.ts';
 import { readableByAnnotation } from '../../kinds/names.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { generatedKeys } from '../../kinds/references/generated-data.ts';
-import { mayProvide, unreadSource } from '../../kinds/references/grants.ts';
+import { granteeOf, mayProvide, unreadSource } from '../../kinds/references/grants.ts';
 import { filled, partsOf, type SecretValue, valuesIn } from '../../kinds/references/template.ts';
 import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
@@ -225,10 +225,10 @@ const generates = (child: Child | undefined, key: string): boolean =>
 /** Explains why a Secret in this namespace was not found. `readers` are the references that may read it. */
 function absenceOf(readers: readonly Reference[], namespace: string): string {
   if (readers.length === 0) return unreadSource;
-  const needsGrant = readers.some(({ reader }) => reader && reader.namespace !== namespace);
+  const to = readers.find(({ reader }) => reader && reader.namespace !== namespace)?.reader;
   return [
     'does not exist',
-    ...(needsGrant ? [`is not granted by its annotation ${readableByAnnotation}`] : []),
+    ...(to ? [`is not granted to ${granteeOf(to)} by its annotation ${readableByAnnotation}`] : []),
     ...(readers.every(({ selector }) => selector) ? ['is not selected by the kind'] : []),
   ].join(', or ');
 }
