@@ -5,10 +5,12 @@ import { observeAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource, keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import {
   type Decision,
+  insteadOf,
   isWriteDecision,
   type Update,
 } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
+import { waitingFor } from '../../shared/plan/decision/reasons.ts';
 import { isChangedByOthers } from '../../shared/plan/drift/contest.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
 import { obstacleIn, readyOf, suspended } from '../../shared/plan/observed/conditions.ts';
@@ -16,6 +18,7 @@ import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isEdited } from '../../shared/plan/observed/observed-resource.ts';
 import { isOwn, refOf, typeNotServed, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
+import { afterNeeds } from '../../shared/plan/schedule.ts';
 import { asStep } from '../../shared/plan/status/finding.ts';
 import { changeText } from '../../shared/plan/status/kubernetes-events.ts';
 import { type StateName, worstFirst } from './sync-states.ts';
@@ -140,11 +143,28 @@ function ofResource(state: StateName, { resource }: World): StateName {
   return state;
 }
 
+/** Replaces each creation that waits for a child which is not in place by a wait, as a run does. */
+function withWaits(decisions: readonly Decision[]): readonly Decision[] {
+  const stuck = new Set(
+    decisions
+      .filter(({ verb }) => ['wait', 'block', 'fail'].includes(verb))
+      .map(({ child }) => keyOf(child)),
+  );
+  const waits = new Map<Decision, Decision>();
+  for (const one of afterNeeds(decisions)) {
+    const unmet = one.verb === 'create' && one.needs?.find((need) => stuck.has(keyOf(need)));
+    if (!unmet) continue;
+    stuck.add(keyOf(one.child));
+    waits.set(one, insteadOf(one, { verb: 'wait', ...waitingFor(one, unmet) }));
+  }
+  return decisions.map((one) => waits.get(one) ?? one);
+}
+
 /** If a child has several decisions, the worst state counts. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
-      ? decisionsOf(planned).map((one, _, decisions) =>
+      ? withWaits(decisionsOf(planned)).map((one, _, decisions) =>
           childOf(world, one.child, {
             sync: stateFor(one, world, decisions),
             ...differencesOf(one),

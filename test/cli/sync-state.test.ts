@@ -589,6 +589,16 @@ describe('a resource in the status output', () => {
     });
   });
 
+  it('is Progressing if a child to be created waits for one that waits', () => {
+    const why = { reason: 'DependencyPending', message: 'Service s waits for Cluster db' };
+    const waits = decision('Service', 's', { verb: 'wait', ...why });
+    const create = decision('Deployment', name, { verb: 'create', existed: false, fields: {} });
+    const created = { ...create, needs: [waits.child] };
+    const { sync, children } = syncStateOf(worldWith([]), planWith([created, waits]));
+    expect(sync).toMatchObject({ state: 'Progressing', reason: 'DependencyPending' });
+    expect(children[0]?.sync.message).toBe(`Deployment ${name} waits for Service s`);
+  });
+
   it('is Progressing until a step is complete', () => {
     const planned = planWith([decision('Deployment', name, none)]);
     const steps = [keyOf({ apiVersion: 'apps/v1', kind: 'Deployment', name })];
