@@ -93,7 +93,8 @@ const pending = (decision: Decision, mayPrune: boolean): Decision => {
     return decision;
   const why = mayPrune ? '' : ', because PRUNE_LIMIT does not allow it in this run';
   const message = `${titleOf(decision.child)} is no longer desired, but not deleted yet${why}`;
-  return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message });
+  const waits = 'undisturbed';
+  return insteadOf(decision, { verb: 'wait', reason: 'PruningPending', message, waits });
 };
 
 const notReached = (decision: Decision): Decision =>

@@ -150,6 +150,23 @@ describe('children of a cluster-scoped resource in several namespaces', () => {
     );
   });
 
+  it('that are not deleted yet are named by the condition of a Stalled owner', async () => {
+    await applyTeam({ guestIn: ['a'] });
+    await env.resync();
+    await env.delete(clusterRole, 'team-red');
+    await env.apply({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'team-red' },
+      rules: [],
+    });
+    await applyTeam({ guestIn: [] });
+    await env.resync();
+    expect(await readyOf()).toBe(
+      'False ErrResourceExists: Resource "team-red" already exists and is not managed by Team; it is a ClusterRole; ConfigMap a/team-red is no longer desired, but not deleted yet',
+    );
+  });
+
   it('are deleted with their owner', async () => {
     await applyTeam({ namespaces: ['c'], guestIn: ['a'] });
     await env.resync();

@@ -136,9 +136,8 @@ export function summaryOf(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
   const waiting = outcomes.filter(({ waits }) => waits !== undefined);
-  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...waiting]);
-  const broken = children.flatMap((child) => unready(child, 'Failed'));
-  if (broken.length > 0) return summarize('Stalled', [...broken, ...waiting]);
+  const obstacles = stuck.length > 0 ? stuck : children.flatMap((one) => unready(one, 'Failed'));
+  if (obstacles.length > 0) return summarize('Stalled', [...obstacles, ...waiting]);
   const pending = outcomes.filter((one) => one.result === 'failed' || isPending(one));
   if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));
