@@ -172,9 +172,9 @@ async function requireCreated(
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
-      ...(missing.length === 0 ? [] : plannedChanges(preview)),
-      ...(missing.some(waitsForCustom) ? [hint] : []),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
+      ...(report.failures.length === 0 ? plannedChanges(preview) : []),
+      ...(missing.some(waitsForCustom) ? [hint] : []),
     ]);
   // Throws `deviation` last: for a child that never settles, the error of `requireRepaired` is more precise.
   await requireRepaired(subject);

@@ -52,7 +52,7 @@ const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'g
 function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault['effect'] {
   if ((status === undefined) === (lost === undefined))
     throw new Error(
-      'fail: needs either status (404, 409, 410, 429, 500, 503 or 504) or lost (request or response)',
+      '`fail` needs either `status` (404, 409, 410, 429, 500, 503 or 504) or `lost` (request or response)',
     );
   const losses = [undefined, 'request', 'response'];
   requireThat(losses.includes(lost), ['lost', lost], 'request or response');

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 
 export const laws = {
   pure: 'children() depends only on its arguments and does not change them',
-  owned: 'every child has a type in owns, and occurs once',
+  owned: 'every child has a type in `owns`, and occurs once',
   created: 'the first runs create every desired child',
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',

@@ -129,7 +129,7 @@ export async function resyncKinds({ env }: RehearsedResource, kinds: readonly Ki
 /** The maximum number of runs in which a change of the given objects must settle. */
 const mostRuns = 12;
 
-/** Reconciles the given resources until nothing changes. Later deliveries would otherwise change them. */
+/** Reconciles the given resources until nothing changes, so that later deliveries of audit events do not change them. */
 export async function settleGiven(
   { env }: Pick<OpenTestEnvironment, 'env'>,
   given: readonly AppliedObject[],

@@ -51,7 +51,7 @@ function secretProblems({ type, body }: Child): readonly string[] {
   return [
     ...(body.stringData === undefined
       ? []
-      : ['body has stringData, which cannot be compared; use data, in base64']),
+      : ['`body` has `stringData`, which cannot be compared; use `data`, in base64']),
     ...Object.keys(data)
       .filter((key) => !base64.test(String(data[key] ?? '')))
       .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),

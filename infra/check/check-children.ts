@@ -40,7 +40,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
     ),
     ...circular(children).map(
       (child) =>
-        `${titleOfChild(child)} waits for itself; remove one of the needs or actsOn in the cycle`,
+        `${titleOfChild(child)} waits for itself; remove one \`needs\` or \`actsOn\` of the cycle`,
     ),
   ];
 }

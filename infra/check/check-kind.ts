@@ -44,7 +44,9 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
     return [...own, ...last.map((problem) => `${problem} (in finalize)`)];
   }
   if (kind.samples.length === 0)
-    return [`${kind.kind}: samples is empty; add a sample, so that its children can be checked`];
+    return [
+      `${kind.kind}: \`samples\` is empty; add a sample, so that its children can be checked`,
+    ];
   const problems = sampleResources(kind).flatMap((sample) => {
     const subject = `${kind.kind}: sample ${sample.name}`;
     const own = sampleProblems(kind, sample, dryRun);

@@ -244,7 +244,7 @@ function missingItem(fields: JsonObject, path: string): readonly string[] {
   const item = itemIn(path);
   return item === '' || placeOf(fields, item) !== undefined
     ? []
-    : [`initial: ${item} is not in the body`];
+    : [`\`initial\`: ${item} is not in the body`];
 }
 
 /** Gives the value `{}` to keys of a Secret that a run fills in: its type may require the keys, and JSON as values. */

@@ -51,7 +51,7 @@ const itemHint = (keys: readonly string[]): string =>
         .map((key) => `${key}=…`)
         .join()}]`;
 
-/** The path may have list items: `containers[name="web"].imag`. */
+/** A path may lead through a list item, as in `containers[name="web"].imag`, a misspelt `image`. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {

@@ -187,7 +187,7 @@ function ownStatusOf<Spec extends TObject, Reads extends object>(
 function conditionsProblem(conditions: readonly NewCondition[], allowed: readonly string[]) {
   const types = conditions.map(({ type }) => type);
   const other = types.find((type) => !allowed.includes(type));
-  if (other !== undefined) return `conditionsOf() returned "${other}"; list it in conditions`;
+  if (other !== undefined) return `conditionsOf() returned "${other}"; list it in \`conditions\``;
   const repeated = types.find((type, at) => types.indexOf(type) < at);
   if (repeated !== undefined) return `conditionsOf() returned "${repeated}" twice; return it once`;
   // By default, TypeScript does not see that `messages[0]` may be undefined.

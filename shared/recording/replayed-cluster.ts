@@ -145,7 +145,7 @@ function find(replay: Replay, request: 'get' | 'getMetadata', type: ResourceType
   return undefined;
 }
 
-/** Counts an unrecorded list of children, which selects by labels, as empty. Throws for any other list. */
+/** Treats an unrecorded list of children, which selects by labels, as empty. Throws for other unrecorded lists. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   unanswered.push({ request: 'list', type, takenAs: isEmpty ? 'empty' : 'unreadable' });

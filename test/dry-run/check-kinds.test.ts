@@ -252,7 +252,7 @@ const cases: Record<string, Case> = {
       `${at}: handsOver: spec.template.spec.containers[nam="c"].image leads into a list; give the path of the list itself, or name an item: [name=…]`,
       `${at}: handsOver: ${inContainer}.args[0] leads into a list; give the path of the list itself`,
       `${at}: handsOver: ${inContainer}.ports[protocol="TCP",containerPort=80].hostPort leads into a list; give the path of the list itself, or name an item: [containerPort=…,protocol=…]`,
-      `${at}: initial: spec.template.spec.containers[name="d"] is not in the body`,
+      `${at}: \`initial\`: spec.template.spec.containers[name="d"] is not in the body`,
     ],
   },
   ContainerName: {

@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
     reason: 'a kind without samples is warned of',
     children: () => [],
     over: { samples: [] },
-    want: ['Cache: samples is empty; add a sample, so that its children can be checked'],
+    want: ['Cache: `samples` is empty; add a sample, so that its children can be checked'],
   },
   SampleAgainstSchema: {
     reason: 'a problem of a sample names the path as users write it',
@@ -165,7 +165,7 @@ const cases: Record<string, Case> = {
     children: () => [],
     over: { conditions: ['Down'], conditionsOf: () => [up] },
     want: [
-      'Cache: sample cache-sample: while no child exists: conditionsOf() returned "Up"; list it in conditions',
+      'Cache: sample cache-sample: while no child exists: conditionsOf() returned "Up"; list it in `conditions`',
     ],
   },
   ConditionTwice: {
@@ -260,7 +260,7 @@ const cases: Record<string, Case> = {
       one({ type: secret, body: { data: { a: 'p@ss word', b: 'YQ==' }, stringData: { c: 'd' } } }),
     ],
     want: [
-      /Secret a: body has stringData, which cannot be compared; use data, in base64$/,
+      /Secret a: `body` has `stringData`, which cannot be compared; use `data`, in base64$/,
       /Secret a: data a is not base64; use Buffer/,
     ],
   },
@@ -638,7 +638,7 @@ describe('the check of what a kind reads', () => {
   it('refuses a name and a list of names', () => {
     const both = { type: configMap, name: () => 'a', names: () => [] };
     expect(() => reading({ it: both })).toThrow(
-      'Cache: reads.it: it has more than one of name, names and selector; keep one',
+      'Cache: reads.it: it has more than one of `name`, `names` and `selector`; keep one',
     );
   });
 });
@@ -704,12 +704,12 @@ const definitions: Record<string, Definition> = {
   OwnsUndefined: {
     reason: 'an undefined child type, as from a cyclic import, is refused',
     over: { owns: [notLoaded] },
-    want: 'Cache: a type in owns, formerly or reads is undefined; usually two files import each other',
+    want: 'Cache: `owns`, `formerly` or `reads` has an undefined type; two files may import each other',
   },
   ReadsUndefined: {
     reason: 'so is an undefined type of an object to read',
     over: { reads: { it: { type: notLoaded } } },
-    want: 'Cache: a type in owns, formerly or reads is undefined',
+    want: 'Cache: `owns`, `formerly` or `reads` has an undefined type',
   },
   RolloutBudget: {
     reason: 'with a budget of 0, no resource would ever be changed',
@@ -724,7 +724,7 @@ const definitions: Record<string, Definition> = {
   OwnsTwice: {
     reason: 'a type that is listed twice in owns is refused',
     over: { owns: [deployment, { ...deployment }] },
-    want: 'Cache: owns and formerly list deployments.apps twice; remove one',
+    want: 'Cache: deployments.apps: list it once, in `owns` or `formerly`',
   },
   OwnsByHand: {
     reason: 'an Ingress type written by hand in owns is refused, because its order would be lost',
@@ -753,12 +753,12 @@ const definitions: Record<string, Definition> = {
   FormerlyOwned: {
     reason: 'a type is either written or not',
     over: { formerly: [{ ...deployment }] },
-    want: 'Cache: owns and formerly list deployments.apps twice; remove one',
+    want: 'Cache: deployments.apps: list it once, in `owns` or `formerly`',
   },
   FormerlyTwice: {
     reason: 'a duplicate is a mistake',
     over: { formerly: [secret, { ...secret }] },
-    want: 'Cache: owns and formerly list secrets twice; remove one',
+    want: 'Cache: secrets: list it once, in `owns` or `formerly`',
   },
   StatusOfEngine: {
     reason: 'a status field of the engine is refused',

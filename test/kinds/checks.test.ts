@@ -105,7 +105,7 @@ const childCases: Record<string, Case> = {
       { ...child, type: job, body: { spec: { ttlSecondsAfterFinished: 600 } } },
     ],
     want: [
-      'children[0], Job a: a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished',
+      'children[0], Job a: a step is deleted once its completion is recorded; remove `ttlSecondsAfterFinished`',
     ],
   },
   TemplatesElsewhere: {
@@ -115,8 +115,8 @@ const childCases: Record<string, Case> = {
       { ...child, generated: { keys: ['k'], usedBy: [] } },
     ],
     want: [
-      'children[0], ConfigMap a: only a Secret may have templates or generated; keep the values in a Secret',
-      'children[1], ConfigMap a: only a Secret may have templates or generated; keep the values in a Secret',
+      'children[0], ConfigMap a: only a Secret may have `templates` or `generated`; keep the values in a Secret',
+      'children[1], ConfigMap a: only a Secret may have `templates` or `generated`; keep the values in a Secret',
     ],
   },
   GeneratedTwice: {
@@ -129,7 +129,7 @@ const childCases: Record<string, Case> = {
       },
     ],
     want: [
-      'children[0], Secret a: generated must have exactly one of keys, keyPair and certificate',
+      'children[0], Secret a: `generated` must have exactly one of `keys`, `keyPair` and `certificate`',
     ],
   },
   GeneratedNothing: {
@@ -144,8 +144,8 @@ const childCases: Record<string, Case> = {
       { ...child, type: secret, generated: { keys: ['a'], usedBy: [{ ...child, name: [][0] }] } },
     ],
     want: [
-      "children[0], Secret a: generated has an empty or undefined key of the Secret's data",
-      "children[1], Secret a: generated has an empty or undefined key of the Secret's data",
+      "children[0], Secret a: `generated` has an empty or undefined key of the Secret's data",
+      "children[1], Secret a: `generated` has an empty or undefined key of the Secret's data",
       'children[2], Secret a: generated.usedBy[0] has no name',
     ],
   },

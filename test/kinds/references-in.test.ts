@@ -164,7 +164,7 @@ describe('a definition', () => {
     [
       'names and a selector',
       { type: configMap, selector, name: () => 'c' },
-      ': it has more than one of name, names and selector; keep one',
+      ': it has more than one of `name`, `names` and `selector`; keep one',
     ],
   ])('is refused with %s', (_, read, problem) => {
     expect(() => kindReading(read as Read)).toThrow(`reads.it${problem}`);

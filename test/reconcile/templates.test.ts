@@ -69,7 +69,7 @@ describe('a Secret with values of other Secrets', () => {
 
   it('is Stalled, and generate complains, if the kind does not read the source', async () => {
     const problem =
-      "Secret user is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";
+      "Secret user is not read by the kind; add it to `reads`, with `from: 'granted'` if it is in another namespace";
     const unread = namingOf({ other: { type: secret, name: () => 'other' } });
     await using world = await createTestEnvironment({ kinds: [unread] });
     await world.apply(userSecret('user', 'anna'));

@@ -81,7 +81,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   },
   'a child whose type is not in owns': {
     kind: kindWith([secret], ({ name }) => [{ type: service, name, body: { spec: { ports } } }]),
-    says: `Broken default/one breaks the law "every child has a type in owns, and occurs once":
+    says: `Broken default/one breaks the law "every child has a type in \`owns\`, and occurs once":
   Service one: services is not in \`owns\` (secrets)`,
   },
   'two children of one name': {
@@ -89,7 +89,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: data('x') },
       { type: secret, name, body: data('y') },
     ]),
-    says: `Broken default/one breaks the law "every child has a type in owns, and occurs once":
+    says: `Broken default/one breaks the law "every child has a type in \`owns\`, and occurs once":
   Secret one: returned twice`,
   },
   'a child that the API server refuses': {
@@ -103,7 +103,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
     says: `Broken default/one breaks the law "\`generate\` finds no problem with the kind":
-  Secret one: body has stringData, which cannot be compared; `,
+  Secret one: \`body\` has \`stringData\`, which cannot be compared; `,
   },
   'a label that is too short for the longest names': {
     kind: kindWith([deployment], ({ name }) => [

@@ -221,10 +221,10 @@ test('settings of kinds are read from the environment, or else from localEnviron
 });
 
 const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]>> = {
-  'a failure without its effect': [(env) => env.fail({ verb: 'patch' }), /needs either status/],
+  'a failure without its effect': [(env) => env.fail({ verb: 'patch' }), /needs either `status`/],
   'a failure with two effects': [
     (env) => env.fail({ status: 500, lost: 'response' }),
-    /needs either status/,
+    /needs either `status`/,
   ],
   'an unknown verb': [
     (env) => env.fail({ verb: 'apply' as 'patch', status: 500 }),

@@ -33,7 +33,7 @@ export function describeError(error: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
-    'Grant the missing permission to the user of this context, or choose another --context; if no permission is missing, a quota or an admission policy refused it. `generate rbac` prints the permissions of the functions; `rollout pause` and `rollout resume` also need patch on CRDs.',
+    'Grant the missing permission to the user of this context, or choose another --context; if no permission is missing, a quota or an admission policy refused the request. `generate rbac` prints the permissions of the functions; `rollout pause` and `rollout resume` also need patch on CRDs.',
   NotFound: 'Check the name, and that the CRD is installed (`generate crds` prints it).',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',

@@ -30,7 +30,7 @@ export async function definitionCheck(
   return obstacle(installation, kind, value) ?? servedCheck(installation, kind, value);
 }
 
-/** Applies only the CRD of this kind, because other CRDs might lose values of resources. */
+/** The remedy applies only this kind's CRD, because applying others could prune values of their resources. */
 const applied = (remedies: Remedies, { kind }: Kind): string =>
   remedies.generated('crds', 'apply --server-side -f -', kind);
 

@@ -17,7 +17,7 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-/** Caveats: knows only the built-in groups of another user, so permissions of the user's other groups are missed. */
+/** Caveats: of a user other than the current one, knows only the built-in groups, and misses permissions of others. */
 export function reviewAccess(
   probe: ApiProbe,
   { user, method }: ReviewedUser,

@@ -23,7 +23,7 @@ export function addWorkflow(parent: Command, cli: Cli): void {
   withOutput(parent.command('workflow'))
     .summary('GitHub Actions workflow for tests, the build, and a comment with the plan')
     .description(
-      'Prints a workflow for the root of the repository. It needs the secret KUBECONFIG: a kubeconfig whose user may only get and list what the plan reads, because the code of each branch runs with it.',
+      'Prints a workflow for a project at the root of its repository. It needs the secret KUBECONFIG. The code of each branch runs with this kubeconfig, so its user should be allowed only to get and list what the plan reads.',
     )
     .addHelpText('after', example('generate workflow --out .'))
     .action((options: OutputOptions) =>

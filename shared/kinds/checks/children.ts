@@ -53,12 +53,12 @@ export function bodyProblem(child: Child): string | undefined {
 
 function problemOf(child: Child, definition: Definition, returned: Returning): string | undefined {
   const { type, ends, step, templates, generated, recreate } = child;
-  if (step !== undefined && type.complete === undefined) return 'step is only for a Job; remove it';
+  if (step !== undefined && type.complete === undefined) return '`step` is for Jobs; remove it';
   const isStep = step !== undefined || (returned === 'finalize' && type.complete !== undefined);
   if (isStep && type.expires?.(child.body) === true)
-    return 'a step is deleted once its completion is recorded; remove ttlSecondsAfterFinished';
+    return 'a step is deleted once its completion is recorded; remove `ttlSecondsAfterFinished`';
   if ((templates ?? generated) !== undefined && !isSameType(type, secret))
-    return 'only a Secret may have templates or generated; keep the values in a Secret';
+    return 'only a Secret may have `templates` or `generated`; keep the values in a Secret';
   if (ends && returned === 'children')
     return `${ends}() is for finalize only; ${ends === 'gone' ? 'to delete a child, omit it' : 'use child()'}`;
   if (ends !== 'gone' && includesType(definition.formerly ?? [], type))
@@ -96,14 +96,14 @@ function recreateProblem({ type, generated, step, recreate }: Child): string | u
 function generatedProblem(generated: Generated): string | undefined {
   const { keys, keyPair, certificate, usedBy } = generated;
   if ([keys, keyPair, certificate].filter((one) => one !== undefined).length !== 1)
-    return 'generated must have exactly one of keys, keyPair and certificate';
+    return '`generated` must have exactly one of `keys`, `keyPair` and `certificate`';
   // By default, TypeScript does not see that `names[0]` may be undefined.
   if (!generatedKeys(generated).every(Boolean))
-    return "generated has an empty or undefined key of the Secret's data";
+    return "`generated` has an empty or undefined key of the Secret's data";
   const nameless = usedBy.findIndex(({ name }) => !name);
   if (nameless >= 0) return `generated.usedBy[${nameless}] has no name`;
   if (keyPair !== undefined && keyPair.privateKey === keyPair.publicKey)
-    return "generated.keyPair must have two different keys of the Secret's data: one as privateKey, one as publicKey";
+    return "`generated.keyPair` must have two different keys of the Secret's data: one as `privateKey`, one as `publicKey`";
   const problem = certificate && certificateProblem(certificate);
   return problem && `generated.certificate ${problem}`;
 }

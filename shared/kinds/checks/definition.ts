@@ -21,10 +21,10 @@ export function definitionProblems(kind: Kind): readonly string[] {
   const { owns, reads } = kind;
   const types: readonly (ChildType | undefined)[] = [...owns, ...readTypesOf(kind)];
   if (types.includes(undefined))
-    return ['a type in owns, formerly or reads is undefined; usually two files import each other'];
+    return ['`owns`, `formerly` or `reads` has an undefined type; two files may import each other'];
   const repeated = owns.filter((type, at) => owns.findIndex((one) => isSameType(one, type)) < at);
   return [
-    ...repeated.map((type) => `owns and formerly list ${groupResource(type)} twice; remove one`),
+    ...repeated.map((type) => `${groupResource(type)}: list it once, in \`owns\` or \`formerly\``),
     ...owns.flatMap((type) => {
       const field = includesType(kind.formerly, type) ? 'formerly' : 'owns';
       return ownedProblems(kind, type).map((problem) => `${field}: ${problem}`);
@@ -66,7 +66,7 @@ function readProblems(kind: Kind, read: ReadDefinition<unknown>): readonly strin
   return problemsIf({
     "from must be a list of namespaces, 'all' or 'granted'":
       Array.isArray(from) && !(from.length > 0 && from.every(isPlace)),
-    'it has more than one of name, names and selector; keep one':
+    'it has more than one of `name`, `names` and `selector`; keep one':
       [name, names, selector].filter((one) => one !== undefined).length > 1,
     "its type is cluster-scoped, and a namespaced kind cannot read it; make the kind cluster-scoped (scope: 'Cluster')":
       isWide && !isWideKind,

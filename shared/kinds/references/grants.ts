@@ -30,7 +30,7 @@ export const mayProvide = (
   (name === source.name || selector !== undefined);
 
 export const unreadSource =
-  "is not read by the kind; add it to reads, with from: 'granted' if it is in another namespace";
+  "is not read by the kind; add it to `reads`, with `from: 'granted'` if it is in another namespace";
 
 /** Such as `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>

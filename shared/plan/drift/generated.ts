@@ -110,8 +110,8 @@ const unusable = (child: Child): FailedRequest => ({
 });
 
 /**
- * Returns true for a child of the resource, even one that lost its owner reference, and for an object of a type that
- * the kind does not own, such as a volume claim.
+ * Reports whether an object uses the generated data: a child, even one that lost its owner reference, does, and so does
+ * an object of a type that the kind does not own, such as a volume claim. A foreign object of a child's name does not.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;
