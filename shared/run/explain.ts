@@ -63,7 +63,7 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
 function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
   if (isSameType(type, secret)) return withheld(error, sent ? titleOf(sent.child) : secret.kind);
   const message = quoted(error);
-  return isForbidden(error) && message.includes(' is attempting to grant RBAC permissions ')
+  return type.group === 'rbac.authorization.k8s.io' && isForbidden(error)
     ? `${truncate(message, 400)}: ${grantRemedy}`
     : message;
 }
@@ -71,7 +71,7 @@ function messageFor(type: ChildType, error: KubeError, sent?: Sent): string {
 const quoted = ({ message }: KubeError): string => withoutSeparators(message);
 
 const grantRemedy =
-  'add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints';
+  'if a permission is missing, add a sample whose child needs it and apply what `reconciler generate rbac` prints';
 
 function withheld(error: KubeError, title: string): string {
   const fields = error.causes.flatMap(({ field }) => field ?? []);

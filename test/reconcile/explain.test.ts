@@ -102,13 +102,13 @@ describe('a refused grant', () => {
     const { reason, message } = await explain(noRun, roleBinding, error);
     expect(reason).toBe('Forbidden');
     expect(message).toContain('"x" is forbidden: user "u" (groups=["a"]) is attempting to grant');
-    expect(message.length).toBeLessThan(500);
+    expect(message.length).toBeLessThan(520);
     expect(message).toMatch(
-      /…: add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints$/,
+      /…: if a permission is missing, add a sample whose child needs it and apply what `reconciler generate rbac` prints$/,
     );
   });
 
-  it('is not what an exceeded quota of bindings is called', async () => {
+  it('looks like an exceeded quota of bindings, so the remedy names its condition', async () => {
     const message =
       'rolebindings.rbac.authorization.k8s.io "x" is forbidden: exceeded quota: tight, requested: count/rolebindings.rbac.authorization.k8s.io=1';
     const error = new KubeError('apply RoleBinding default/x', {
@@ -116,7 +116,7 @@ describe('a refused grant', () => {
       status: { reason: 'Forbidden', message },
     });
     const explained = await explain(noRun, roleBinding, error);
-    expect(explained.message).toBe(`cannot apply RoleBinding default/x: Forbidden: ${message}`);
+    expect(explained.message).toContain(`${message}: if a permission is missing, `);
   });
 });
 

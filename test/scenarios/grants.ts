@@ -102,7 +102,7 @@ export function runGrants(on: TestClusterName): void {
       const { message = '' } =
         status?.conditions?.find(({ type }) => type === 'Stalled') ?? ({} as { message?: string });
       expect(message).toMatch(
-        /not currently held:.*: add a sample whose child grants the permissions, and apply what `reconciler generate rbac` prints$/s,
+        /not currently held:.*: if a permission is missing, add a sample whose child needs it and apply what `reconciler generate rbac` prints$/s,
       );
       expect(message.length).toBeLessThan(500);
       expect(await bindingsOf('late')).toEqual(['late-keys', 'late-view']);
