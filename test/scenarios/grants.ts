@@ -104,7 +104,7 @@ export function runGrants(on: TestClusterName): void {
       expect(message).toMatch(
         /not currently held:.*: if a permission is missing, add a sample whose child needs it and apply what `reconciler generate rbac` prints$/s,
       );
-      expect(message.length).toBeLessThan(500);
+      expect(message.length).toBeLessThan(520);
       expect(await bindingsOf('late')).toEqual(['late-keys', 'late-view']);
     });
 
