@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
 import { createTestEnvironment } from '../../testing/index.ts';
+import { definitionOf } from '../operators/definition.ts';
 
 const bucket = defineChildType<{ spec: { region: string } }>({
   group: 's3.example.com',
@@ -8,27 +9,6 @@ const bucket = defineChildType<{ spec: { region: string } }>({
   kind: 'Bucket',
   plural: 'buckets',
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'buckets.s3.example.com' },
-  spec: {
-    group: bucket.group,
-    scope: 'Namespaced',
-    names: { kind: 'Bucket', plural: 'buckets' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-        },
-      },
-    ],
-  },
-};
 
 /** A kind that waits for a resource of another controller, and reads it to notice its status. */
 const store = defineKind({
@@ -52,7 +32,7 @@ const store = defineKind({
 
 test('the status of a custom child that the kind reads starts a run by its audit event', async () => {
   await using world = await createTestEnvironment({ kinds: [store] });
-  await world.apply(definition);
+  await world.apply(definitionOf(bucket));
   await world.apply(store, { name: 'one', spec: {} });
   await world.resync();
   const status = (value: string) => ({ conditions: [{ type: 'Ready', status: value }] });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
 import { expectConverged, expectReliable, type StatusFor } from '../../testing/index.ts';
+import { definitionOf } from '../operators/definition.ts';
 
 /** A type of another controller. An object without a status is not ready. */
 const database = defineChildType<{ spec: { size: number } }>({
@@ -14,29 +15,7 @@ const database = defineChildType<{ spec: { size: number } }>({
       : { state: 'InProgress', message: 'its operator has not seen it yet' },
 });
 
-const given = [
-  {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'clusters.db.example.com' },
-    spec: {
-      group: database.group,
-      scope: 'Namespaced',
-      names: { kind: 'Cluster', plural: 'clusters' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-          },
-        },
-      ],
-    },
-  },
-];
+const given = [definitionOf(database)];
 
 const app = defineKind({
   group: 'example.org',
