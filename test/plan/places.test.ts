@@ -8,6 +8,7 @@ import {
   valueIn,
   withValueAt,
 } from '../../shared/plan/drift/places.ts';
+import { merged } from '../../shared/plan/drift/untangle.ts';
 
 describe('withValueAt', () => {
   const object = { spec: { ports: [{ port: 80 }, { port: 443, name: 'tls' }], type: 'NodePort' } };
@@ -96,4 +97,35 @@ it('an item is found by its keys, in the object and in managedFields', () => {
   expect(namesAt([names], object, ['ports', 1, 'name'])).toEqual([{ '.': {} }]);
   expect(namesAt([names], object, ['ports', 0, 'name'])).toEqual([]);
   expect(pathOf(place)).toBe('ports[port=443,protocol="TCP"].name');
+});
+
+describe('of two items, one of which leaves a key field to its default', () => {
+  const [tcp, udp] = ['k:{"port":53,"protocol":"TCP"}', 'k:{"port":53,"protocol":"UDP"}'];
+  const ports = { ports: [{ port: 53 }, { port: 53, protocol: 'UDP' }] };
+
+  it.each([ports, { ports: ports.ports.toReversed() }])(
+    'each is found by its own key',
+    (object) => {
+      expect(valueIn(object, ['ports', tcp])).toEqual({ port: 53 });
+      expect(valueIn(object, ['ports', udp])).toEqual({ port: 53, protocol: 'UDP' });
+    },
+  );
+
+  it('only the named item changes', () => {
+    const changed = { ports: [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30_053 }] };
+    expect(withValueAt(ports, ['ports', udp, 'nodePort'], 30_053)).toEqual(changed);
+    expect(withValueAt(changed, ['ports', udp, 'nodePort'], undefined)).toEqual(ports);
+  });
+
+  it('each is merged into its own live item', () => {
+    const live = [
+      { port: 53, protocol: 'UDP', nodePort: 30_053 },
+      { port: 53, protocol: 'TCP', nodePort: 30_054 },
+    ];
+    const names = { [tcp]: {}, [udp]: {} };
+    expect(merged(live, ports.ports, [names])).toEqual([
+      { port: 53, protocol: 'TCP', nodePort: 30_054 },
+      { port: 53, protocol: 'UDP', nodePort: 30_053 },
+    ]);
+  });
 });

@@ -5,7 +5,7 @@ import { isLarger } from '../../quantity.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 import {
-  isItem,
+  indexOf,
   isItemName,
   itemKeyOf,
   itemName,
@@ -72,13 +72,9 @@ function orderedAs(whole: Json, fields: Json, place: Place): Json {
   const [wanted, items] = [whole, fields].map((one) => valueIn(one, list));
   if (!isItemName(last) || !Array.isArray(wanted) || !Array.isArray(items)) return fields;
   const keys = Object.keys(itemKeyOf(last));
-  const indexOf = (item: Json): number =>
-    wanted.findIndex((one: Json) => isMap(item) && isItem(itemName(keys, item), one));
-  return withValueAt(
-    fields,
-    list,
-    items.toSorted((a: Json, b: Json) => indexOf(a) - indexOf(b)),
-  );
+  const rankOf = (item: Json): number => (isMap(item) ? indexOf(wanted, itemName(keys, item)) : -1);
+  const sorted = items.toSorted((a: Json, b: Json) => rankOf(a) - rankOf(b));
+  return withValueAt(fields, list, sorted);
 }
 
 const longIn = (value: Json | undefined, place: Place): readonly Place[] =>
@@ -99,6 +95,7 @@ function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json |
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
+
 /** Returns the path of the innermost list item in a path; empty if there is none. */
 export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf(']') + 1);
 

@@ -5,7 +5,7 @@ import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts
 import { isOurApply } from '../observed/legacy.ts';
 import { openParseContext, ownedFields } from '../observed/owned-fields.ts';
 import {
-  itemsIn,
+  isItemName,
   namesAt,
   namesIn,
   type Place,
@@ -39,7 +39,8 @@ export function* leftoversIn(
     const value = valueIn(upgraded, place);
     if (isMap(value)) for (const field in value) yield* leftAt([...place, field]);
     if (!Array.isArray(value)) return;
-    for (const name of itemsIn(namesAt(ours, upgraded, place))) yield* leftIn([...place, name]);
+    const names = new Set(namesAt(ours, upgraded, place).flatMap((one) => Object.keys(one)));
+    for (const name of names) if (isItemName(name)) yield* leftIn([...place, name]);
   }
   function* leftAt(place: Place): Generator<Place> {
     const [value, before, after] = [upgraded, older, newer].map((one) => valueIn(one, place));

@@ -62,19 +62,28 @@ export const valueIn = (object: Json | undefined, place: Place): Json | undefine
 
 function step(value: Json | undefined, to: string | number): Json | undefined {
   if (isMap(value)) return Object.hasOwn(value, to) ? value[to] : undefined;
-  return Array.isArray(value)
-    ? value.find((item: Json, index) => index === to || isItem(to, item))
-    : undefined;
+  return Array.isArray(value) ? value[indexOf(value, to)] : undefined;
 }
 
 /**
- * Reports whether an item has this name. An absent key field counts as equal: a desired item may leave it to the
- * server's default.
+ * Returns -1 if the list lacks the item. Prefers an item with all key fields: in a Service for DNS, `{ port: 53 }` must
+ * not be taken for port 53 of UDP.
  */
-export const isItem = (name: string | number, item: Json | undefined): boolean =>
+export function indexOf(list: readonly Json[], to: string | number): number {
+  const whole = list.findIndex((item, index) => index === to || isItem(to, item, true));
+  return whole < 0 ? list.findIndex((item) => isItem(to, item)) : whole;
+}
+
+/**
+ * Reports whether an item has this name. Unless `isWhole`, an absent key field counts as equal: a desired item may leave
+ * it to the server's default.
+ */
+const isItem = (name: string | number, item: Json | undefined, isWhole = false): boolean =>
   isItemName(name) &&
   isMap(item) &&
-  Object.entries(itemKeyOf(name)).every(([key, value]) => [value, undefined].includes(item[key]));
+  Object.entries(itemKeyOf(name)).every(
+    ([key, value]) => item[key] === value || (item[key] === undefined && !isWhole),
+  );
 
 export const itemName = (keys: readonly string[], item: JsonObject): string =>
   `k:${JSON.stringify(item, keys as string[])}`;
@@ -102,11 +111,6 @@ export function namesAt(
   return names;
 }
 
-/** Returns no names if the list is not merged by key. */
-export const itemsIn = (names: readonly FieldsV1[]): readonly string[] => [
-  ...new Set(names.flatMap((one) => Object.keys(one)).filter(isItemName)),
-];
-
 /** Returns no keys if the list is not merged by key. */
 export const keysIn = (names: readonly FieldsV1[]): readonly string[] =>
   names.map(keyFieldsIn).find((keys) => keys !== undefined) ?? [];
@@ -115,11 +119,10 @@ export const keysIn = (names: readonly FieldsV1[]): readonly string[] =>
 export function withValueAt(object: Json, [to, ...rest]: Place, value: Json | undefined): Json {
   if (to === undefined) return value as Json;
   if (Array.isArray(object)) {
-    const isAt = (item: Json, index: number): boolean => index === to || isItem(to, item);
-    if (value !== undefined && rest.length === 0 && !object.some(isAt)) return [...object, value];
-    return object
-      .map((item: Json, index) => (isAt(item, index) ? withValueAt(item, rest, value) : item))
-      .filter((item) => item !== undefined);
+    const at = indexOf(object, to);
+    if (at < 0) return value !== undefined && rest.length === 0 ? [...object, value] : object;
+    const next = withValueAt(object[at], rest, value);
+    return next === undefined ? object.toSpliced(at, 1) : object.with(at, next);
   }
   if (!isMap(object)) return object;
   const { [to]: inner, ...others } = object;

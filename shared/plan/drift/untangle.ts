@@ -5,7 +5,7 @@ import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
 import { omit, omitPlace } from './kept-values.ts';
 import {
-  isItem,
+  indexOf,
   isItemName,
   itemName,
   keysIn,
@@ -183,9 +183,8 @@ export function merged(
   const keys = keysIn(names);
   if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(desired)) return desired as Json;
   const lives: readonly JsonObject[] = live;
-  const positions = desired.map((one: Json) =>
-    lives.findIndex((item) => isItem(itemName(keys, item), one)),
-  );
+  const indexes = lives.map((item) => indexOf(desired, itemName(keys, item)));
+  const positions = desired.map((_, at) => indexes.indexOf(at));
   let passed = 0;
   const othersUntil = (end: number): readonly Json[] => {
     const begin = passed;
