@@ -63,7 +63,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // The read has succeeded even if the timeline cannot be read.
+      // The snapshot has been read, even if the timeline cannot be read.
     }
     return true;
   });

@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** Variables of the functions that commands also need, without the settings of kinds. */
+/** The functions' variables that commands read, too; without the variables of `settings` in the configuration. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */

@@ -54,7 +54,7 @@ export interface Cluster {
       readonly operations: readonly JsonObject[];
     },
   ): Promise<KubeObject>;
-  /** Deletes this version, with background propagation. Returns the object if finalizers or a grace period keep it. */
+  /** Deletes an object of this version (background propagation). Returns it if finalizers or a grace period keep it. */
   remove(
     type: ResourceType,
     key: Key,

@@ -98,7 +98,7 @@ const sendingAgain =
         if (call.method !== 'GET' && isRefused && error.code >= 500) {
           failures.push(error);
           const same = failures.filter(({ message }) => message === error.message);
-          // Objects that are too large for etcd fail like this. A failed webhook has the reason InternalError.
+          // The 500 for an object that is too large for etcd has no reason; for a failed webhook, it has InternalError.
           const isSame = same.length === sameFailures && error.reason === 'HTTP 500';
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }

@@ -62,13 +62,13 @@ export interface Pruning {
 /**
  * Withholds deletions if suspiciously many unedited resources would delete children, as after a bug in a kind.
  *
- * Flow: for each namespace, counts the unedited resources that would delete children there. Each other namespace with
- * such resources adds one to this count. The limit depends on the number of resources in the namespace, and each other
- * namespace adds one to this number. So a bug that causes one deletion in each of many namespaces is noticed, too.
+ * Flow: for each namespace, counts the unedited resources that would delete children there, plus one for each other
+ * namespace with such resources. Computes the limit from the number of all resources in the namespace, plus one for
+ * each other namespace. So a bug that causes one deletion in each of many namespaces is noticed, too.
  *
- * Guarantees: never withholds deletions of an edited resource. Within the limit, an unedited resource may delete only
- * if it was counted, could not be counted, or is expected to delete. If children of a resource become unwanted only
- * after the count, their deletion waits for the next run.
+ * Guarantees: never withholds deletions of an edited resource. Even within the limit, an unedited resource that was not
+ * counted, because its children became unwanted later, waits for the next run. Exceptions: `uncountable` resources, and
+ * expected deletions.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

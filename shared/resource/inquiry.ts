@@ -64,7 +64,7 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  /** Reports whether the server answers 500 to a new object, too: only an apply is refused for two equal items. */
+  /** Reports whether applying a new object gets a 500, too. With two equal list items it does, but a patch succeeds. */
   async failsAnew(): Promise<boolean> {
     const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
     return answer instanceof KubeError && answer.code === 500;

@@ -53,7 +53,7 @@ const maxLostBytes = 65_536;
 const bounded = ({ differences, ...outcome }: Outcome): Outcome =>
   weightOf(differences, maxLostBytes) > maxLostBytes ? outcome : { ...outcome, differences };
 
-/** Records that a write without a response was carried out, if the child is ours. Call this once the child shows it. */
+/** Records that a write without a response succeeded, if the child is ours. Call it once the child shows the write. */
 export function recordLost(turn: Turn, child: ObjectRef): void {
   const key = keyOf(child);
   const lost = turn.lost.get(key);

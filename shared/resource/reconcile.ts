@@ -121,7 +121,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   if (finalizerChange(world, planned) === 'add' && !(await addFinalizer(turn))) return;
   let needsSlot = role === 'proceeds';
   let waiting = decisionsOf(planned).filter(isWriteDecision).length;
-  // If the rollout lets the resource proceed, deletions need no count in advance: the rollout limits them.
+  // A resource that proceeds in a rollout may delete children without being counted: the rollout limits the damage.
   const prune: Prune = (namespace) => share.prune(world.resource, namespace, role === 'proceeds');
   const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
   for (const decision of schedule(ordered, outcomes, prune)) {

@@ -130,8 +130,8 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Selects the members to begin first. Until a member of the fleet is done, these are the `rollout-first` members of
- * each namespace without members under way. Afterwards there are none.
+ * Selects the members to begin first: until a member of the fleet is done, the `rollout-first` members in namespaces
+ * where no member is under way; afterwards none.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ namespace }) => namespace));

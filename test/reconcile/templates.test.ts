@@ -138,7 +138,7 @@ describe('a Secret with values of other Secrets', () => {
     expect((await world.conditions(vault, 'one')).Ready).toMatchObject({
       status: 'False',
       reason: 'DependencyPending',
-      message: 'Secret one-password is new; the children that depend on it follow',
+      message: 'Secret one-password was written; the children that depend on it follow',
     });
     expect((await world.get(vault, 'one'))?.status).toMatchObject({ observedGeneration: 1 });
     await world.resync();

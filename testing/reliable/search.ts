@@ -14,7 +14,7 @@ interface Effort {
 
 const shrinkMs = 10_000;
 
-/** Returns the first of the smaller values that breaks the same law; if there is none, the value that was found. */
+/** Returns the first smaller value that breaks the same law as `found`; if there is none, returns `found`. */
 export async function narrowed<Value>(
   found: Counterexample<Value>,
   smaller: readonly Value[],

@@ -17,7 +17,7 @@ export interface Attributes {
   readonly namespace: string;
 }
 
-/** Caveats: of a user other than the current one, knows only the built-in groups, and misses permissions of others. */
+/** Caveats: for any user but the current user, misses permissions from groups that are not built in. */
 export function reviewAccess(
   probe: ApiProbe,
   { user, method }: ReviewedUser,

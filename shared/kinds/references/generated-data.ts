@@ -21,7 +21,7 @@ export type Certificate = {
   readonly commonName?: string | undefined;
   readonly dnsNames?: readonly string[] | undefined;
   /**
-   * Days of validity, capped at the issuer's expiry; default: 90 (authority: 3,650). Renewed after two thirds of them.
+   * Days of validity, capped at the issuer's expiry; default: 90 (authority: 3,650). Renewed when two thirds are over.
    */
   readonly days?: number | undefined;
 };

@@ -80,7 +80,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
-  // Without a repair, which undoes other writers' changes, these changes stay while the update waits.
+  // If no repair undoes other writers' changes, these changes stay while the update waits.
   const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
   const why = waitingFor(decision, postponed.until, kept);
   return repair

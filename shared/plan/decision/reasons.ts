@@ -57,7 +57,7 @@ export const waitingFor = (
 /** The kind reads an object that this run wrote, and has not seen the new version yet. */
 export const toFollow = (written: ObjectRef): Why => ({
   reason: dependencyPending,
-  message: `${titleOf(written)} is new; the children that depend on it follow`,
+  message: `${titleOf(written)} was written; the children that depend on it follow`,
 });
 
 /** Keeps an undesired object that may contain other people's objects, such as a Namespace. */

@@ -43,8 +43,8 @@ const leewayMs = 5_000;
  *
  * Flow: a field or child is contested if another writer changed or deleted it less than 30 s after a repair that the
  * status records. Our deletion of an unwanted object is contested if other writers created the object. A run for a
- * request message may be part of a resync, and a resync may repair once. So such a run makes the deletion, and ignores
- * repairs made more than 30 s ago.
+ * request message may be part of a resync, which may repair everything once. So such a run deletes unwanted objects
+ * anyway, and ignores repairs made more than 30 s ago.
  *
  * Guarantees: leaves a write to the next resync only if everything that the write would repair is contested. Compares a
  * time of the API server's clock with a time of the function's clock only for deletions.

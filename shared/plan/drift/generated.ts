@@ -110,8 +110,8 @@ const unusable = (child: Child): FailedRequest => ({
 });
 
 /**
- * Reports whether an object uses the generated data: a child, even one that lost its owner reference, does, and so does
- * an object of a type that the kind does not own, such as a volume claim. A foreign object of a child's name does not.
+ * Reports whether an object uses the generated data. An object of a type in `owns` does only if it is a child, with or
+ * without its owner reference. An object of any other type, such as a volume claim, always does.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;

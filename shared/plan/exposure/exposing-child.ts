@@ -89,7 +89,7 @@ interface Withdrawal {
   readonly child: ObservedChild;
   readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
   readonly isFirst: boolean;
-  /** True for an object that is undesired or being deleted; false for an object with paths of other managers. */
+  /** True if the object is undesired or being deleted; false if only other managers' paths are withdrawn. */
   readonly isLeaving: boolean;
 }
 

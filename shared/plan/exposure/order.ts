@@ -105,7 +105,7 @@ interface Move {
 }
 
 function trackExposed(live: readonly LivePaths[]) {
-  /** By object, then by pattern: the path that `servedPathOf` returns. */
+  /** Maps each object's name to its patterns, and each pattern to the path that `servedPathOf` returns. */
   const held = new Map(
     live.map(({ name, paths }) => [name, new Map(paths.map((one) => [one, servedPathOf(one)]))]),
   );

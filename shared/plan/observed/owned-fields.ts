@@ -51,7 +51,7 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** Other managers' fields. A map that the entry names as a whole is read as `{}` if they own fields in it. */
+  /** Other managers' fields. If some are in a map that `fields` names as a whole, the map is read as `{}`. */
   readonly others?: readonly FieldsV1[];
 }
 

@@ -71,7 +71,7 @@ export interface Asked {
   readonly untangles?: readonly JsonObject[];
   /** Set if no patch helps: why the server refuses the apply, or keeps leftovers of earlier applies. */
   readonly refusal?: FailedRequest;
-  /** Why the child after the apply is unknown. */
+  /** Why `after` is unknown. */
   readonly doubt?: string;
 }
 

@@ -39,7 +39,7 @@ export function eventOfEnd(
   return { type: 'Warning', reason: found.ends, message: `${message}${left}`, of: deletedAt };
 }
 
-/** Returns undefined if the resource is gone after its clean-up. */
+/** Returns the finding to write; undefined if the clean-up has ended and no other finalizer keeps the resource. */
 export const afterCleanUp = (
   { deleting, otherFinalizers }: World['resource'],
   found: Finding,

@@ -118,7 +118,7 @@ export function withoutStrays(
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
-/** Returns the kind's own fields. `foreign` replaces a field that is nested too deeply to be ours. */
+/** Returns the kind's own fields. A value nested deeper than `maxLevels` is not ours: `foreign` replaces it. */
 const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
   Object.fromEntries(
     declaredFields(kind).flatMap((field) => {
