@@ -219,6 +219,20 @@ const wider: Record<string, readonly [TObject, TObject]> = {
     optional(of({ b: Type.Optional(Type.String()) })),
     optional(Type.Object({}, { 'x-kubernetes-preserve-unknown-fields': true })),
   ],
+  'no change of any value': [optional(Type.Unknown()), optional(Type.Unknown())],
+  'no change of a map of any values': [
+    optional(record(Type.Unknown())),
+    optional(record(Type.Unknown())),
+  ],
+  'a field of an object that keeps unknown fields': [
+    optional(Type.Object({}, { 'x-kubernetes-preserve-unknown-fields': true })),
+    optional(
+      Type.Object(
+        { b: Type.Optional(Type.Unknown()) },
+        { 'x-kubernetes-preserve-unknown-fields': true },
+      ),
+    ),
+  ],
   'a longer text': [
     optional(Type.String({ minLength: 2, maxLength: 3 })),
     optional(Type.String({ minLength: 1, maxLength: 4 })),
