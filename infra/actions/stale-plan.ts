@@ -61,7 +61,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
   const unread = isSameJson(plan.incomplete, now.incomplete)
     ? []
-    : ['the errors about kinds that cannot be read have changed'];
+    : ['the problems that make the plan incomplete have changed'];
   return [...changes, ...permission, ...unread];
 }
 

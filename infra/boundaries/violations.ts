@@ -48,7 +48,7 @@ const locationOf = ({ file, line }: Import): string => `${file}:${line}`;
 
 /**
  * Matches imports at the start of a line, as Biome formats them, and `import('...')`. Skips specifiers that
- * contain `$`, because they are in templates.
+ * contain `$`, because such imports are in the text of generated files.
  */
 const importPattern =
   /^(?:import |(?:import |export |\}).*\bfrom )'([^'$]+)'|\bimport\(\s*'([^'$]+)'/gm;

@@ -66,7 +66,7 @@ export interface Child {
    * then Reconciling, not Stalled.
    */
   readonly blocked?: Blocked;
-  /** Set by `gone` and `kept`: what becomes of the object before its resource goes. */
+  /** Set by `gone` and `kept`: what happens to the object before its resource is removed. */
   readonly ends?: 'gone' | 'kept';
 }
 
@@ -88,7 +88,7 @@ export const gone = (
   desired: Omit<ChildName, 'type'> & Pick<Child, 'needs'>,
 ): Child => ({ type, ...desired, body: {}, ends: 'gone' });
 
-/** Declares, for `finalize`, a child to keep: the child loses its owner reference before its resource goes. */
+/** Declares, for `finalize`, a child to keep: the child loses its owner reference before its resource is removed. */
 export const kept = (type: ChildType, desired: Omit<ChildName, 'type'>): Child => ({
   type,
   ...desired,
@@ -140,7 +140,7 @@ export interface Generated extends Generator {
   readonly usedBy: readonly ChildName[];
   /**
    * Any string. Setting or changing it generates all values of an existing Secret again, even if objects in `usedBy`
-   * exist. If the Secret is gone while such objects exist, it has no effect until the Secret is restored.
+   * exist. While the Secret is gone and such objects exist, `rotation` has no effect.
    */
   readonly rotation?: string | undefined;
 }

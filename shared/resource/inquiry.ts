@@ -101,7 +101,7 @@ export class Inquiry {
     const shape = JSON.stringify({ listKeys, leafMaps: [] });
     const values = shortJson(this.#fields);
     const ours = { manager: '', time: undefined, values, shape };
-    // In the apply of an object without managers, the server assigns the existing fields to before-first-apply.
+    // When an object without managers is applied, the server assigns its existing fields to before-first-apply.
     const { others } = child;
     const { name } = this.world.identity;
     const legacy = others.length === 0 || others.some(({ manager }) => manager === name);

@@ -24,7 +24,7 @@ import { compareByDryRun } from './compare-by-dry-run.ts';
 import { Inquiry } from './inquiry.ts';
 import type { Turn } from './turn.ts';
 
-/** Maximum number of children to read by name in one run: of those in `UnseenPlan.listed`, and of postponed ones. */
+/** The maximum number of children in `UnseenPlan.listed`, and of postponed children, that a run reads by name. */
 const maxReads = 16;
 const atOnce = { concurrency: 4 };
 

@@ -41,7 +41,7 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.
   if (resource.uid !== world.resource.uid) world.children.clear();
-  // The server may accept for the new spec what it refused for the former one.
+  // The server may now accept children that it refused for the former spec.
   if (resource.generation !== world.resource.generation) {
     world.givenUp.clear();
     world.possiblePaths.clear();

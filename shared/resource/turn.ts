@@ -41,7 +41,7 @@ export class Turn {
   wrote = false;
   /** True if a write got no response in time, or the server was too busy. */
   unanswered = false;
-  /** Outcomes of writes without a response, by child: recorded once the child shows the write, also in a later pass. */
+  /** Outcomes of writes without a response, by child. Recorded once the child shows the write, even in a later pass. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
   /** By child, since its last write: the number of conflicts, the child after the first conflict, and all its paths. */

@@ -16,8 +16,8 @@ const leastToResumeMs = 1000;
 /**
  * Resumes the resources that used up their share of the time, and divides the time left among them.
  *
- * Guarantees: neither `resume` nor `settle` repairs contested fields, except of Ingresses. If a child shows
- * that a write without a response was carried out, the write is reported.
+ * Guarantees: neither `resume` nor `settle` repairs contested fields, except those of Ingresses. If a child
+ * shows that a write without a response was carried out, the write is reported.
  */
 export async function resume(run: Run, first: readonly Turned[], runPass: RunPass) {
   const resumed: Turned[] = [];

@@ -35,7 +35,7 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: World['unlisted'];
-  /** Taken before the lists, so that no clean-up that ended in time counts as overdue (`isOverdue`). */
+  /** The time before the lists: a clean-up that they show as unfinished may still end in time (`isOverdue`). */
   readonly now: Date;
 }
 

@@ -90,7 +90,7 @@ export function budgetOf(
  * the waiting time of members that cannot begin or are late.
  */
 function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): boolean {
-  // A member that cannot begin may have been waiting since an earlier version.
+  // Omits a waiting member that cannot begin, because it may have been waiting since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]

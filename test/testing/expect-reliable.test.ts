@@ -172,7 +172,7 @@ it('an error says why passedOn excuses nothing', { timeout }, async () => {
   const passedOn = ['resources', 'username'];
   const tried = expectReliable(config, { kind: 'Database', passedOn, specs: [spec] });
   await expect(tried).rejects.toThrow(
-    '`passedOn` is ignored, because the API server refuses the spec without its fields',
+    '`passedOn` is ignored, because the API server refuses the spec if these fields are omitted',
   );
 });
 

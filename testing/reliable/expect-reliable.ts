@@ -199,7 +199,7 @@ async function searched({ subject, stage, ...given }: Search): Promise<Reliabili
   throw new Breach(law, [message, when, again].join('\n\n'));
 }
 
-/** Splits a star into single edits, because shrinking has no time to remove the edits of many fields one by one. */
+/** Puts each edit into its own Star, because shrinking has no time to remove the edits of many fields one by one. */
 const partsOf = ({ first, others }: Star): readonly Star[] => [
   { first, others: [] },
   ...others.map((one) => ({ first, others: [one] })),

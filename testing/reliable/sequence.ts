@@ -57,6 +57,7 @@ export interface EditedSequence extends Sequence {
   readonly edits: readonly SpecificationEdit[];
 }
 
+/** A spec and alternative edits of it, whereas the edits of a Sequence follow each other. */
 export interface Star {
   readonly first: JsonObject;
   /** Edits of `first`. Each changes one field. */
@@ -141,7 +142,7 @@ export interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** If `given` has more lines than this, the test names a variable instead. */
+/** The maximum number of lines of `given` in the printed test. For more, the user has to define a variable. */
 const mostGiven = 40;
 
 /**

@@ -59,7 +59,7 @@ export function judgeSpecification(subject: JudgedKind, given: JsonObject): Prod
 }
 
 const noExcuse =
-  '(`passedOn` is ignored, because the API server refuses the spec without its fields: list only fields that can be omitted together)';
+  '(`passedOn` is ignored, because the API server refuses the spec if these fields are omitted: list only fields that can be omitted together)';
 
 function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined {
   const { kind, server, what } = subject;

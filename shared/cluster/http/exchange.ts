@@ -34,7 +34,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node itself sets this header for POST and PATCH.
+    // Node itself sets the content-length of POST and PATCH.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     const late = setTimeout(() => fail(lateResponse(ms)), ms);

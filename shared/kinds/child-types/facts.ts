@@ -42,7 +42,7 @@ export const imagesIn = (spec: unknown): Readonly<Record<string, string>> =>
 /** The maximum length of a custom type's facts, in characters of JSON. */
 const maxFacts = 2048;
 
-/** Copies the facts, so that the live object can be freed. Returns none if the result is unusable. */
+/** Copies the facts, so that the live object can be freed. Returns none if `facts` throws or returns too much. */
 export function bounded<Facts extends JsonObject>(
   facts: (live: KubeObject) => Facts,
 ): (live: KubeObject) => Facts {

@@ -139,8 +139,8 @@ export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildNam
     : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * Reports whether a needed child lets a write proceed. `first` is the world if the write sets new fields: only then the
- * write waits until a step is complete, and until a child with `until: 'ready'` is ready. A child that this pass wrote
+ * Reports whether a needed child lets a write proceed. `first` is the world if the write sets new fields. Only such a
+ * write waits until a step is complete, or until a child with `until: 'ready'` is ready. A child that this pass wrote
  * does not count as ready yet, because its controller has not had time to act.
  */
 function isMet(need: Need, siblings: Siblings, first: World | false): boolean {

@@ -35,8 +35,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined if no manager owns the live value, such as a default, or replicas after a scale to zero.
- * But if the apply leaves the generation unchanged, no value outside metadata has changed, so `from` equals `to`.
+ * Caveats: `from` is undefined if no manager owns the live value, as for a default, or for replicas scaled to zero.
+ * However, an apply that does not change the generation changes no value outside metadata: then `from` equals `to`.
  */
 export function differencesBetween(
   before: ObservedChild,

@@ -80,7 +80,7 @@ export const holdersOf = (child: Child, { children }: World): readonly ChildName
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-/** Reports whether a step is recorded as complete. What its Job did depends on the data, even if the Job is gone. */
+/** Reports whether a step is recorded as complete. Its effects depend on the data, even if its Job is gone. */
 const isCompleted = (world: World, step: ChildName): boolean =>
   latestRecord(world, refOf(step))?.complete === true;
 

@@ -99,7 +99,7 @@ function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json |
 /** Returns the path of the innermost list item in a path; empty if there is none. */
 export const itemIn = (path: string): string => path.slice(0, path.lastIndexOf(']') + 1);
 
-/** Returns the fields with the values that `from` has at these places. */
+/** Returns the fields, with the values at these places taken from `from`. */
 export const withValues = (
   fields: JsonObject,
   places: readonly Place[],

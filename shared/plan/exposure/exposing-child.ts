@@ -45,7 +45,7 @@ function serving(
   return { fields: served(fields), ...present({ kept: all }) };
 }
 
-/** Adapts the differences of a dry run to the paths that the write sends. */
+/** Replaces the dry run's differences of paths, because this write may send other paths than the dry run did. */
 function differencesOf(
   { differences }: Update,
   { fields, observed }: { readonly fields: JsonObject; readonly observed: ObservedChild },

@@ -17,7 +17,7 @@ export interface LivePaths extends ObjectPaths {
   readonly deleting: boolean;
 }
 
-/** `apply` without paths empties an object that stays. `wait`: the object cannot be written as desired. */
+/** `apply` without paths: the object stays, but exposes nothing. `wait`: the object cannot be written as desired. */
 export type ExposureStep = { readonly name: string } & (
   | { readonly verb: 'apply'; readonly paths: readonly string[] }
   | { readonly verb: 'delete' }

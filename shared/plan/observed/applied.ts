@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
-/** The last apply to a child. While neither digest would change, the child has not drifted. */
+/** The last apply to a child. If a new apply would have the same two digests, the child has not drifted. */
 export interface Applied {
   /** The first eight characters of the child's uid. */
   readonly uid: string;

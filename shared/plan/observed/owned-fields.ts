@@ -14,7 +14,7 @@ export interface OwnedFields {
   readonly leafMaps: readonly string[];
   /** Fields that the server dropped because they are empty, such as `ingress: []` or `paused: false`. */
   readonly dropped: readonly string[];
-  /** Other managers' fields in the maps from which the server dropped a field. */
+  /** Other managers' fields beside dropped fields, such as `valueFrom` beside `value: ''`. */
   readonly beside: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface Finding {
    */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** Digest of the referenced objects, and of labels that the kind read, if `acted`. */
+  /** Digest of the referenced objects, and of labels that the kind read; undefined unless `acted` is true. */
   readonly reads?: string;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */

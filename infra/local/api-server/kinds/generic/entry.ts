@@ -15,7 +15,7 @@ import { genericPrinters } from './printers.ts';
 /**
  * Builds the entry of a kind that has none of its own.
  *
- * Caveats: validates only types, metadata, required fields and immutable fields, except of EndpointSlices.
+ * Caveats: validates only types, metadata, required fields and immutable fields, except for EndpointSlices.
  */
 export function genericEntry({ group, kind }: DiscoveredKind, source: SchemaSource): KindEntry {
   const defaults = genericDefaults[kind];

@@ -28,7 +28,7 @@ export function handlersErrors(container: JsonObject, path: string, grace: numbe
   ];
 }
 
-/** Refuses probes and hooks of init containers, except of sidecars (restartable init containers). */
+/** Refuses probes and hooks of init containers, except those of sidecars (restartable init containers). */
 export function initOnlyErrors(container: JsonObject, path: string, grace: number): FieldError[] {
   if (container.restartPolicy === 'Always') return handlersErrors(container, path, grace);
   const why = 'may not be set for init containers without restartPolicy=Always';
