@@ -46,7 +46,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Resolves imports from outside the page to compiled modules, because only the page is published as source. */
+/** Resolves the page's imports of other code to compiled modules, because only the page is published as source. */
 const compiledModules: Plugin = {
   name: 'compiled modules',
   setup({ onResolve }) {

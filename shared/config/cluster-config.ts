@@ -13,7 +13,7 @@ export type ClusterConfig = {
 } & (
   | { readonly context: string }
   | { readonly endpoint: string; readonly ca: string | undefined }
-  /** This process's own cluster, by the pod's service account. */
+  /** The cluster in which this process runs. Uses the pod's service account. */
   | { readonly ownServer: string }
 );
 

@@ -163,7 +163,7 @@ function oneOf<T extends string>(name: Variable, text: string, allowed: readonly
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** A list without names would silently mean the default. */
+/** Refuses a list without names, such as `,`, because an empty list would silently mean the default. */
 function words(name: Variable, read: Read): readonly string[] {
   const text = read(name);
   const list = text.split(',').flatMap((word) => word.trim() || []);

@@ -202,7 +202,7 @@ function refersToAny(
   });
 }
 
-/** Also looks in the status: without referenced objects, which are not read here, a kind may want other children. */
+/** Also looks in the status: referenced objects are not read here, and without them a kind may want other children. */
 function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

@@ -172,7 +172,7 @@ function stringsOf(schema: StructuralSchema, { name, known }: Hints): fc.Arbitra
   const seeds = [...known, schema.default].filter((one) => typeof one === 'string');
   const fitting = format ?? likelyStrings(name, seeds, maxLength).filter(isAllowed);
   const random = allowed === undefined ? wordsOf(minLength, maxLength) : fc.stringMatching(allowed);
-  // Generates random strings only if at least one of 50 is allowed: for some patterns, few have an allowed length.
+  // Generates random strings only if at least one of 50 is allowed: for some patterns, most are too short or too long.
   const isFound =
     format === undefined && fc.sample(random, { seed: 1, numRuns: 50 }).some(isAllowed);
   const choices = [

@@ -30,7 +30,7 @@ export interface KubeOptions {
  * Chooses the context of the options, else of CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
  * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
- * the first file is missing or lacks the context, or if npm start has ended and ~/.kube/config has the context.
+ * that file is missing or lacks the context, or if npm start has ended and ~/.kube/config has the context.
  */
 export async function chooseContext(
   terminal: Terminal,

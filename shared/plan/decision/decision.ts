@@ -99,7 +99,7 @@ type NoWriteDecision = About &
   (
     | {
         readonly verb: 'none';
-        /** The new record of a child without drift. */
+        /** The child's new record; absent if the stored record stays. */
         readonly record?: Applied;
         /** Set for a completed child that no longer exists and is not created again (`completionOf`). */
         readonly completion?: string;

@@ -22,7 +22,7 @@ export interface DataCase {
 
 /**
  * Returns the keys to generate, or why data is not generated: an object that uses it exists already, or an object could
- * not be read. There are no keys if a rotation replaces all data.
+ * not be read. Returns no keys if a rotation replaces all data.
  */
 export function missingData(one: DataCase): readonly string[] | FailedRequest {
   const { child, world, observed } = one;
