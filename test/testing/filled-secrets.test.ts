@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { child, defineKind, objectName, secret, secretValue, Type, template } from '../../index.ts';
-import { expectReliable } from '../../testing/index.ts';
+import { expectConverged, expectReliable } from '../../testing/index.ts';
 
 const kind = defineKind({
   group: 'example.org',
@@ -46,6 +46,33 @@ test('a refused spec changes no Secret that is made of generated values', async 
 
 test('expectReliable does not compare Secrets that are made of generated values', async () => {
   await expect(expectReliable(kind, { seconds: 1, seed: 1 })).resolves.toBeDefined();
+});
+
+test('expectConverged accepts a Secret that is made of its own generated values', async () => {
+  const login = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Login',
+    plural: 'logins',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [secret],
+    reads: { own: { type: secret, name: ({ name }) => name } },
+    children: ({ name, reads: { own = { name } } }) => [
+      child(secret, {
+        name,
+        body: {},
+        generated: { keys: ['password'], usedBy: [] },
+        templates: { uri: template`redis://${secretValue(own, 'password', 'uri')}@cache` },
+      }),
+    ],
+  });
+  const { skipped } = await expectConverged(login);
+  expect(skipped).toContainEqual({
+    child: 'Secret one',
+    how: 'deleted',
+    why: 'values made of its new generated data follow in a later run',
+  });
 });
 
 test('the error for a broken law shows no value of a Secret', async () => {
