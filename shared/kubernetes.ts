@@ -49,7 +49,7 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
-/** Locks a write to what was read. */
+/** Locks a write to the version that was read. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

@@ -17,7 +17,7 @@ interface Place {
 }
 
 /**
- * Finds what the schema of a new CRD drops or narrows. Omits the status, because each run computes it again.
+ * Finds fields that the schema of a new CRD drops or narrows. Omits the status, because each run computes it again.
  *
  * Caveats: compares only the stored version, without CEL rules and combinations such as `oneOf`.
  */

@@ -59,7 +59,7 @@ export interface PlannedResource {
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   readonly finalizer?: FinalizerChange;
-  /** The removal of the finalizer, Events, and the write of the status or a final read. */
+  /** The last requests: removal of the finalizer, Events, then the write of the status or a final read. */
   readonly commit: readonly PlannedRequest[];
 }
 

@@ -114,7 +114,7 @@ const isShown = (one: PlannedResource): boolean =>
   one.actions.length > 0 ||
   requestsFor(one).length > 0;
 
-/** `held` is what a run does while the resource waits in a rollout. */
+/** `held` is the plan of a run while the resource waits in a rollout. */
 export type PlannedWork = { readonly world: LiveWorld } & (
   | (ResourcePreview & { readonly held?: Plan })
   | { readonly error: unknown }
@@ -194,7 +194,7 @@ function needsRead(decision: Decision, world: LiveWorld, adopted: ReadonlySet<st
   return !adopted.has(key) && isAdoption(decision, world);
 }
 
-/** `held` is what a run would do, `unheld` what it would do without a rollout. */
+/** Returns the changes that a run would make (`held`), and those that it would make without rollouts (`unheld`). */
 export function describeRun(
   run: Run,
   one: PlannedWork,

@@ -27,8 +27,8 @@ const readsAtOnce = 4;
 type Reads = Map<string, Found>;
 
 /**
- * Reads what the resources of an area refer to, once for all resources. A few objects of a type are read by name, more
- * by a list. With configured namespaces, each is listed by itself unless a selector selects in all namespaces.
+ * Reads the objects to which an area's resources refer, once for all resources. A few objects of a type are read by
+ * name, more by a list. Lists each configured namespace by itself, unless a selector selects in all namespaces.
  *
  * Guarantees: a failed request affects only the references that it was sent for.
  * Caveats: if time or memory runs out for an object, the object and the selectors that match it have no result.

@@ -67,7 +67,7 @@ export function recordRun(
   };
 }
 
-/** Dry-runs changes that wait in a rollout, because the recorded run did not. The recorder records the responses. */
+/** Dry-runs changes that wait in a rollout: the run itself does not. The recorder records the responses. */
 const askLive =
   (cluster: Cluster, { name: manager }: Identity): AskServer =>
   async (type, _, sent) => {

@@ -101,7 +101,7 @@ async function responseTo(
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }
 
-/** Simulates an apply of masked values. Returns undefined unless the manager owns exactly what is sent. */
+/** Simulates an apply of masked values. Returns undefined unless the manager owns exactly the sent fields. */
 function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' | 'manager'>) {
   const entry = live.metadata.managedFields?.find(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,

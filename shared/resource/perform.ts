@@ -31,7 +31,7 @@ export async function perform(turn: Turn, decision: WriteDecision): Promise<void
     turn.record({ ...(sender.outcome ?? { child, result: 'unchanged' }), ...origin });
     turn.lost.delete(key);
   } catch (error) {
-    // Reports what was written before the failure. Avoids `turn.record`, which resets `conflicts`.
+    // Reports the writes before the failure. Avoids `turn.record`, which resets `conflicts`.
     if (sender.outcome !== undefined) addOutcome(turn.outcomes, { ...sender.outcome, ...origin });
     if (error instanceof StaleError) throw error;
     const mayBeDone = isTransient(error) || lostResponse(error);

@@ -83,7 +83,7 @@ async function readUnseen(
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? roundRobinByNamespace(shuffled(refs, run.policy.seed, keyOf)) : refs;
 
-/** Merges the failures into one if `listed`, the number of children, exceeds what a run reads. */
+/** Merges the failures into one if `listed`, the number of children, exceeds `maxReads`. */
 function reported(failed: readonly Outcome[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1));
   if (first === undefined || listed <= maxReads) return failed;

@@ -14,7 +14,7 @@ import type { StaleError, Turn } from './turn.ts';
 export const maxConflicts = 5;
 
 /**
- * Reads again what a write found stale: the child, then the resource. Returns false if the resource is gone.
+ * Reads the stale objects again: the child, then the resource. Returns false if the resource is gone.
  *
  * Flow: the child is read by name, with its siblings if another run has created it. If our managedFields entry of the
  * child is unchanged, the resource is not read, because no run has written the child for a newer spec. Referenced

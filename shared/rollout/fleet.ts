@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { isReady, readyOf } from '../plan/observed/conditions.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 
-/** A resource in a rollout. Omits what may be large, because a rollout may have many members. */
+/** A resource in a rollout. Omits fields that may be large, because a rollout may have many members. */
 export interface Member extends Omit<ObservedResource, 'labels' | 'spec' | 'status' | 'applied'> {
   readonly ready: boolean;
   /** The Ready condition, if it is False, such as `Progressing: 1 of 2 replicas are available`. */

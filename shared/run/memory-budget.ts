@@ -12,7 +12,7 @@ export interface MemoryBudget extends Disposable {
   /** Calls one function at a time, for all runs of the process. */
   readonly exclusive: LimitFunction;
   readonly part: () => MemoryBudget;
-  /** Releases what was reserved through this budget, but not through its parts. */
+  /** Releases the memory reserved through this budget, but not through its parts. */
   readonly [Symbol.dispose]: () => void;
 }
 

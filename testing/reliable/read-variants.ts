@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** Returns variants of what is read: no objects, empty objects, the given objects; one empty map if nothing is read. */
+/** Returns the read objects in three variants: none, empty, as given. One empty map if the kind reads no objects. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,

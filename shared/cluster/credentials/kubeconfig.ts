@@ -9,7 +9,7 @@ export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** Paths in the entry are relative to the directory of its file. */
+  /** The directory of the kubeconfig. Paths in the entry are relative to it. */
   readonly directory: string;
 }
 

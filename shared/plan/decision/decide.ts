@@ -107,7 +107,7 @@ const servesCleanUp = ({ world: { resource }, child, observed }: Case): boolean 
   observed?.deleting === false &&
   isOwn(resource, observed);
 
-/** Returns what to generate. An adopted Secret without the rotation annotation keeps its data. */
+/** Returns the data to generate. An adopted Secret without the rotation annotation keeps its data. */
 function generationOf(
   one: Case,
   missing: readonly string[],

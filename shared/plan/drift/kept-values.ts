@@ -60,7 +60,7 @@ export function keepLive(
   return { fields: all, whole, long, initial, handsOver };
 }
 
-/** Keeps at least an item's keys, because an apply without the item would remove what others have set in it. */
+/** Keeps at least an item's keys, because an apply without the item would remove other writers' fields in it. */
 function withKeys(place: Place, value: Json | undefined): Json | undefined {
   const last = place.at(-1) ?? '';
   return isItemName(last) ? { ...itemKeyOf(last), ...(isMap(value) ? value : {}) } : value;
@@ -84,7 +84,7 @@ const longIn = (value: Json | undefined, place: Place): readonly Place[] =>
       ? [place]
       : [];
 
-/** Omits what other managers also own. Keeps every list whole, because some of its items may be only ours. */
+/** Omits fields that other managers also own. Keeps every list whole, because some of its items may be only ours. */
 function withoutTheirs(value: Json | undefined, theirs: readonly Json[]): Json | undefined {
   if (theirs.length === 0 || Array.isArray(value)) return value;
   if (!isMap(value)) return undefined;
