@@ -55,14 +55,14 @@ test('status and doctor list a resource that waits for its clean-up', async () =
   await run(['resync']);
   now += 180_000;
   expect((await run(['status'])).out).toContain(
-    'Finalizing: ConfigMap north-bucket waits for Job north-empty',
+    'Finalizing: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet',
   );
   const { out } = await run(['doctor', '-o', 'json']);
   const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };
   expect(checks.find(({ name }) => name === 'deletion of Depot')).toMatchObject({
     state: 'warn',
     message:
-      '1 resource waiting for clean-up: default/north (deleted 3m ago, Finalizing: ConfigMap north-bucket waits for Job north-empty)',
+      '1 resource waiting for clean-up: default/north (deleted 3m ago, Finalizing: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet)',
     remedy: expect.stringMatching(/release Depot --context local /),
   });
 });

@@ -106,12 +106,18 @@ const cases: Record<string, Case> = {
     want: {
       state: 'Reconciling',
       reason: 'TooManyRequests',
-      message: 'try again; it is being deleted',
+      message: 'try again; it is being deleted; Deployment website-sample: 0 of 2 replicas updated',
     },
   },
   'C-13 Waiting': {
     reason: 'a child that is being deleted makes the resource Reconciling',
     outcomes: [outcome('unchanged'), skipped],
+    want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
+  },
+  'C-13 Leaving': {
+    reason: 'a child that is being deleted neither fails nor progresses',
+    outcomes: [skipped],
+    children: [broken, progressing].map((one) => ({ ...one, deleting: true })),
     want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
   },
   ManyWaiting: {

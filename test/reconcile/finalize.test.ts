@@ -78,7 +78,8 @@ describe('a resource whose kind cleans up', () => {
     expect(await ready()).toMatchObject({
       status: 'False',
       reason: 'Finalizing',
-      message: 'ConfigMap north-bucket waits for Job north-empty',
+      message:
+        'ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet',
     });
     await settled();
     await place.resync();
@@ -172,7 +173,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await events()).toContainEqual({
       type: 'Warning',
       reason: 'FinalizeTimedOut',
-      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s; the resource is removed without it: ConfigMap north-bucket waits for Job north-empty`,
+      message: `the clean-up of Depot ${place.namespace}/north was not complete after 600 s; the resource is removed without it: ConfigMap north-bucket waits for Job north-empty; Job north-empty: not complete yet`,
     });
     expect(engine.complaints.at(-1)).toContain(
       'finalizer removed before the clean-up was complete',
@@ -351,7 +352,7 @@ describe('a resource whose kind cleans up', () => {
     expect(await names()).toEqual(['north-empty', 'north-bucket']);
     expect(await ready()).toMatchObject({
       reason: 'Finalizing',
-      message: 'ConfigMap north-bucket is being deleted',
+      message: 'ConfigMap north-bucket is being deleted; Job north-empty: not complete yet',
     });
     await settled();
     await place.resync();

@@ -321,7 +321,8 @@ describe('a resource that reads the status of its own child', () => {
     await world.deliver();
     expect((await world.conditions(site, 'one')).Reconciling).toMatchObject({
       reason: 'HostPending',
-      message: 'Host one has no address yet',
+      message:
+        'Host one has no address yet; Host one: the Host controller has not observed the latest change yet',
     });
     let deliveries = 0;
     for (; (await world.deliver()).reconcileRequests.length > 0; deliveries++)

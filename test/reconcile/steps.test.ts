@@ -126,7 +126,7 @@ describe('a step', () => {
       status: 'False',
       reason: 'DependencyPending',
       message:
-        'Deployment news waits for Job news-migrate-one; ConfigMap news-live waits for Deployment news; Secret news waits for Job news-migrate-one',
+        'Deployment news waits for Job news-migrate-one; ConfigMap news-live waits for Deployment news; Secret news waits for Job news-migrate-one; Job news-migrate-one: not complete yet',
     });
     await settled();
     await place.resync();

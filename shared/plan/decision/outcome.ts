@@ -139,14 +139,14 @@ export function summaryOf(
   const obstacles = stuck.length > 0 ? stuck : children.flatMap((one) => unready(one, 'Failed'));
   if (obstacles.length > 0) return summarize('Stalled', [...obstacles, ...waiting]);
   const pending = outcomes.filter((one) => one.result === 'failed' || isPending(one));
-  if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));
-  return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
+  const causes = [...pending, ...progressing];
+  return causes.length > 0 ? summarize('Reconciling', causes) : { state: 'Ready' };
 }
 
 function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
   const { readiness } = child;
-  if (readiness.state !== state) return [];
+  if (child.deleting || readiness.state !== state) return [];
   const reason = readiness.state === 'Failed' ? readiness.reason : 'Progressing';
   return [{ reason, message: `${titleOf(child)}: ${withoutSeparators(readiness.message)}` }];
 }
