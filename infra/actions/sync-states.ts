@@ -4,7 +4,7 @@
  *
  * - `Unwanted`: not pruned yet
  * - `Contested`: others keep undoing our change; left to the next resync
- * - `Progressing`: up to date but not ready yet, to be updated after an edit, or waiting for another child
+ * - `Progressing`: not ready yet although up to date; edited and not updated yet; or waiting for another child
  */
 export const levels = {
   Failed: 'bad',

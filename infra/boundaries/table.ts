@@ -131,7 +131,7 @@ export const rules: Rules = {
       packages: 'node:* p-retry',
     },
     'shared/config': {
-      holds: 'configuration from the environment; the platform',
+      holds: 'parses variables into a configuration',
       imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster shared/audit shared/google',
       packages: 'node:* typebox',
     },
@@ -180,12 +180,12 @@ export const rules: Rules = {
       packages: 'node:* p-map typebox',
     },
     'infra/recordings': {
-      holds: 'replays recordings with this code, and finds its impact on a fleet',
+      holds: 'the replay of recordings, and the impact of new code on a fleet',
       imports: 'shared infra/*.ts infra/actions infra/check infra/project',
       packages: 'node:* p-map typebox',
     },
     'infra/cli': {
-      holds: "the operator's command",
+      holds: 'the command `reconciler`',
       imports:
         'shared infra/*.ts infra/actions infra/project infra/generate infra/check infra/build infra/init infra/recordings infra/start infra/dashboard testing',
       packages: 'node:* commander p-map string-width typebox yaml',

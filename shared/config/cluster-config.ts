@@ -94,6 +94,6 @@ function parseList(text: string): readonly Static<typeof cluster>[] {
   if (other < 0 && list === value) return list;
   const what = list === value ? `entry ${other + 1} is not a cluster` : 'not a list of clusters';
   throw new ConfigError(
-    `CLUSTERS: ${what}; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context`,
+    `CLUSTERS: ${what}; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name, and with a context or an endpoint (and, if necessary, ca)`,
   );
 }

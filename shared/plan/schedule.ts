@@ -60,7 +60,7 @@ export function* schedule(
   }
 }
 
-/** Sorts decisions: decisions that generate data come first, and each comes after the decisions about its `needs`. */
+/** Puts decisions that generate data first, and every decision after the decisions about its `needs`. */
 export function afterNeeds(decisions: readonly Decision[]): readonly Decision[] {
   const left = new Map(decisions.map((decision) => [keyOf(decision.child), decision]));
   const ordered: Decision[] = [];

@@ -299,7 +299,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
     },
-    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name, and with a context or an endpoint (and, if necessary, ca)',
   },
   KindsNone: {
     reason: 'a typing error must not select all kinds',
@@ -392,12 +392,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "us", "context": "a"}, {"name": "eu", "endpint": "x"}]',
     },
-    want: 'CLUSTERS: entry 2 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 2 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name, and with a context or an endpoint (and, if necessary, ca)',
   },
   ClustersAlone: {
     reason: 'one cluster is a list, too',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '{"name": "eu", "context": "a"}' },
-    want: 'CLUSTERS: not a list of clusters; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: not a list of clusters; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name, and with a context or an endpoint (and, if necessary, ca)',
   },
   ClustersTwice: {
     reason: 'a name identifies one cluster',
@@ -410,7 +410,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   ClustersNowhere: {
     reason: 'a cluster needs an address or a context in addition to its name',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
-    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
+    want: 'CLUSTERS: entry 1 is not a cluster; write JSON such as [{"name": "eu", "endpoint": "…"}], each with a name, and with a context or an endpoint (and, if necessary, ca)',
   },
   FanOutTopic: {
     reason: 'a topic needs its full resource name',

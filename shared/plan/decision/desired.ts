@@ -222,7 +222,7 @@ const holds = (live: ObservedChild | undefined, key: string): boolean =>
 const generates = (child: Child | undefined, key: string): boolean =>
   generatedKeys(child?.generated ?? {}).includes(key);
 
-/** Explains why a Secret in this namespace was not found. `readers` are the references that may read it. */
+/** Explains why a Secret in this namespace was not found. `readers` are the references that name or select it. */
 function absenceOf(readers: readonly Reference[], namespace: string): string {
   if (readers.length === 0) return unreadSource;
   const to = readers.find(({ reader }) => reader && reader.namespace !== namespace)?.reader;

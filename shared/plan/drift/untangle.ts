@@ -165,7 +165,7 @@ const fieldsNamedIn = (names: FieldsV1, place: Place = []): readonly Place[] =>
 
 /**
  * Merges our fields into the live object as the server does, because refusals name list items by their indexes. In a
- * list merged by key, undesired items stay before the next item that is both live and desired.
+ * list merged by key, a live item that is not desired stays before the desired item that followed it.
  */
 export function merged(
   live: Json | undefined,
