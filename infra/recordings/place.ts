@@ -28,7 +28,7 @@ export async function recordingsAt(place: string, env: Environment): Promise<rea
   if (found.length > 0) return found;
   const file = place.startsWith('gs://') ? 'run.jsonl' : join(place, 'run.jsonl');
   throw new UnreadableRecordingError(
-    `${place} has no recordings: write one with resync --record ${file}, or set RECORD_BUCKET for the functions`,
+    `${place} has no recordings (*.jsonl, *.jsonl.gz): write one with resync --record ${file}, or set RECORD_BUCKET for the functions`,
   );
 }
 

@@ -213,7 +213,7 @@ describe('impact', () => {
     [
       'a directory without recordings',
       'audit',
-      /has no recordings: write one with resync --record/,
+      /has no recordings \(\*\.jsonl, \*\.jsonl\.gz\): write one with resync --record/,
     ],
     [
       'a directory that does not exist',
