@@ -65,7 +65,7 @@ export function trialOf(subject: JudgedKind): Trial {
     requireEffects() {
       const seen = idle(enough).map(
         ([field, { changes }]) =>
-          `${field}: ${changes} edits of this field changed no child, clean-up or status`,
+          `${field}: ${changes} edits of this field changed no child, clean-up or status; if it acts only together with other objects, list it in passedOn`,
       );
       if (seen.length > 0) throw breach(laws.effective, subject.what, seen);
     },
