@@ -132,8 +132,8 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object into the world, even a foreign object. Another run may have written a child for newer references, so
- * the caller must clear `world.reads`, unless our managedFields entry in the child is unchanged.
+ * Reads an object into the world, even a foreign object. Another run may have written a child from newer versions of the
+ * objects that the resource reads. So the caller must clear `world.reads`, unless our managedFields entry is unchanged.
  */
 export async function readChild(
   { cluster, limits }: Run,

@@ -116,7 +116,7 @@ export function withoutWrite(decision: Decision): Decision {
   if (drift.verb === 'consolidate') return insteadOf(decision, { verb: 'none' });
   const isMissing = drift.verb === 'create';
   const state = isMissing ? 'does not exist' : 'differs from the desired state';
-  const message = `${titleOf(drift.child)} ${state}, but is not written: its owner is only observed`;
+  const message = `${titleOf(drift.child)} ${state}; nothing is written: its owner is only observed`;
   return isMissing
     ? insteadOf(decision, { verb: 'block', reason: 'ChildMissing', message, drift })
     : insteadOf(decision, { verb: 'hold', reason: 'ObservedOnly', message, drift });
