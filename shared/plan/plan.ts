@@ -194,7 +194,7 @@ const withoutCreate = (decision: Decision): Decision =>
       })
     : decision;
 
-/** Turns a pending decision into a failure if its child is left to the next run (`givenUp`). */
+/** Turns a pending decision into a failure if its child is left for later (`givenUp`). */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {

@@ -43,7 +43,7 @@ export interface Result extends Done {
  *
  * Flow: plan, perform, prune, remove our finalizer after a clean-up, update the rollout's mark, post Events, commit.
  * After a conflict the child is read again, and also the resource if it may have changed. Then all is planned again.
- * After five conflicts in a row a child is left to the next run, and the others continue.
+ * After five conflicts in a row a child is left to a later pass, and the others continue.
  *
  * Guarantees: every write of a child is locked to the version that it was decided on. After a write, the commit detects
  * whether the spec was still the newest. Ends soon after its share of the time. Never throws.

@@ -10,7 +10,7 @@ import { readChild, readResource } from '../reading/read.ts';
 import { maxAgeMs } from '../run/run.ts';
 import type { StaleError, Turn } from './turn.ts';
 
-/** Number of conflicts in a row after which a child or resource is left to the next run. */
+/** Number of conflicts in a row after which a child is left to a later pass, and a resource to the next run. */
 export const maxConflicts = 5;
 
 /**
@@ -83,7 +83,7 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a.controller === b.controller &&
   (['time', 'values', 'shape'] as const).every((key) => a.ours?.[key] === b.ours?.[key]);
 
-/** Counts a conflict. After `maxConflicts` conflicts in a row, leaves the child to the next run. */
+/** Counts a conflict. After `maxConflicts` conflicts in a row, leaves the child to a later pass. */
 export function countConflict(
   { conflicts, world }: Turn,
   child: ObjectRef,
@@ -98,7 +98,7 @@ export function countConflict(
   if (count + 1 < maxConflicts) return;
   world.givenUp.set(key, {
     reason: 'Conflict',
-    message: `${titleOf(child)} was changed by ${writersSince(first, live)} before it could be written, ${maxConflicts} times in a row; will be tried again in the next run`,
+    message: `${titleOf(child)} was changed by ${writersSince(first, live)} before it could be written, ${maxConflicts} times in a row; will be tried again`,
     transient: true,
   });
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, paths);

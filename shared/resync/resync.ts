@@ -45,13 +45,12 @@ export async function resync(
   const surveyed = await surveyRequests(run, requests, options);
   logLeft(run, surveyed);
   const { found, pruning, readAt } = surveyed;
-  const { incomplete } = found;
   const work = fairOrder(found.work, run.policy.seed);
   if (isWholeResync(run, requests)) {
     await askAhead(run, { ...found, work }, options.concurrency);
     await beginWaves(run, options.area, found);
   }
-  const given = { ...options, prune: pruning.allows, incomplete, readAt };
+  const given = { ...options, prune: pruning.allows, incomplete: found.incomplete, readAt };
   const done = await reconcileWork(run, work, given);
   return reportOf(run, { ...surveyed, ...done, begun: readAt });
 }
@@ -104,10 +103,11 @@ export function settleWork(
   turned: readonly Turned[],
   { wait = untilStopped(run), ...options }: WorkOptions,
 ): Promise<readonly Result[]> {
-  const written = new Set(turned.flatMap(({ result }) => (result.wrote ? result.key : [])));
+  const isFollowed = ({ world, result }: Turned) => result.wrote || world.givenUp.size > 0;
+  const followed = new Set(turned.filter(isFollowed).map(({ result }) => result.key));
   const last = new Map(turned.map((one) => [one.result.key, one]));
   const worlds = [...last.values()]
-    .filter(({ result }) => written.has(result.key) && mayBecomeReady(result))
+    .filter(({ result }) => followed.has(result.key) && mayBecomeReady(result))
     .map(({ world }) => world);
   return settle(run, worlds, { seconds: options.settleSeconds, wait, runPass: passOf(options) });
 }

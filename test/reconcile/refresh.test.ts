@@ -335,7 +335,7 @@ describe('conflicts in a row', () => {
         key,
         {
           reason: 'Conflict',
-          message: `Secret creds was changed by ${want} before it could be written, 5 times in a row; will be tried again in the next run`,
+          message: `Secret creds was changed by ${want} before it could be written, 5 times in a row; will be tried again`,
           transient: true,
         },
       ],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { maxConflicts } from '../../shared/resource/refresh.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
@@ -395,4 +396,25 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect(statusWrites()).toBe(1);
     expect(await events()).toEqual(['Synced']);
   });
+});
+
+test('a run tries again what it gave up because of conflicts', async () => {
+  await createFoo();
+  await place.resync();
+  await control();
+  await place.resync();
+  const { spec } = await place.api.get(deployment, 'a');
+  await place.api.patch(deployment, 'a', { spec: { replicas: 5 } });
+  let conflicts = 0;
+  engine.cluster.intercept(async ({ user, verb, resource, path }) => {
+    const isWrite = user === engineUser && verb === 'patch' && !path.includes('dryRun');
+    if (!isWrite || resource !== 'deployments' || conflicts === maxConflicts) return;
+    const status = { observedGeneration: 100 + ++conflicts };
+    await place.api.patch(deployment, 'a', { status }, { subresource: 'status' });
+  });
+  const report = await place.resync(settling([control, control]));
+  expect(conflicts).toBe(maxConflicts);
+  expect((await place.api.get(deployment, 'a')).spec).toEqual(spec);
+  expect(report.outcomes).toMatchObject({ updated: 1, failed: 0 });
+  expect(await fooNow()).toMatchObject({ status: ready });
 });

@@ -48,7 +48,7 @@ export interface World {
   readonly unlisted: ReadonlyMap<string, FailedRequest>;
   /** By `keyOf`: failed reads by name. */
   readonly unread: ReadonlyMap<string, FailedRequest>;
-  /** By `keyOf`: children left to the next run, after many conflicts or because a write was refused for good. */
+  /** By `keyOf`: children left for later, after many conflicts or because a write was refused for good. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /** For `givenUp` children that expose paths: all paths that this run has seen on them. Any may be live. */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
