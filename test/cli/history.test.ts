@@ -469,7 +469,7 @@ describe('a resource that is only observed', () => {
   it('is explained by its differences and their writers', async () => {
     const { out } = await run(['why', 'Shelf', 'two', '--recordings', observed()], offline);
     expect(out).toMatch(/hold +Deployment two +spec.replicas 7 → 2, changed by joe/);
-    expect(out).toMatch(/→ ObservedOnly: Deployment two differs from the desired state, /);
+    expect(out).toMatch(/→ ObservedOnly: Deployment two differs from the desired state; /);
   });
 
   it('has a history with the drift in its status', async () => {
