@@ -37,7 +37,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
   summary?.state === 'Reconciling' && summary.reason !== contestedReason;
 
 /**
- * Surveys the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
+ * Surveys resources that the run wrote to or left after conflicts, about 1, 2, 4 … s later, until all are Ready.
  *
  * Guarantees: begins no resource after `seconds` or the run's deadline, and aborts requests that hang a second later.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
