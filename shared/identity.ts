@@ -14,7 +14,7 @@ export const generatedManager = ({ name }: Identity): string => `${name}-generat
 /** Owns the rollout condition, which the main manager's status applies would remove. */
 export const rolloutManager = ({ name }: Identity): string => `${name}-rollout`;
 
-/** Owns our finalizers. If the main manager applied them, a resource that is also a child would lose its fields. */
+/** Owns our finalizers. If the main manager applied only these, a resource that is also a child would lose its spec. */
 export const finalizerManager = ({ name }: Identity): string => `${name}-finalizer`;
 
 export const managersOf = ({ name }: Identity): readonly string[] =>

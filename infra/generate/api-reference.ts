@@ -25,7 +25,7 @@ const pages: readonly Page[] = [
 /** Kubernetes documents these types. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
-/** path → text. Throws if an export has no docstring. */
+/** Returns texts of pages by path. Throws if an export has no docstring. */
 function apiReference(): ReadonlyMap<string, string> {
   const packages = Object.fromEntries(pages.map(({ specifier, module }) => [specifier, module]));
   const modules = pages.map(({ module }) => module);

@@ -18,7 +18,7 @@ export const sampleManifests = (kind: Kind) =>
 /** Each installation replaces this user with its own. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
-/** path from infra/ → text */
+/** Returns texts of files by their paths from infra/. */
 export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMap<string, string> {
   const grant = { name, user: placeholderUser(name), namespaces: undefined };
   const files = new Map(installationFiles(kinds, grant));

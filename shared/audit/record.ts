@@ -83,7 +83,7 @@ export function isDryRun(event: unknown): boolean {
   if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
   const parameters = query.split('&', 1001);
-  // Go ignores a query with more than 10,000 parameters.
+  // Treats a long query as a write, because Go ignores a query with more than 10,000 parameters.
   return parameters.length <= 1000 && parameters.includes('dryRun=All');
 }
 

@@ -40,7 +40,7 @@ export const resyncOrDryRun = (
 /** Changes that a run would make only because a kind's code or a setting has changed. */
 export interface CodeChanges {
   readonly resources: number;
-  /** How many of these `resources` wait in a rollout of the deployed version already. */
+  /** How many of these `resources` already wait in a rollout of the deployed version. */
   readonly waiting: number;
   readonly children: number;
   readonly impact: Readonly<Partial<Record<Impact, number>>>;

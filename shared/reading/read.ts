@@ -132,8 +132,8 @@ export const keyOfResource = ({ kind, resource: { namespace, name } }: NamedReso
   `${groupResource(kind)} ${qualifiedName(namespace, name)}`;
 
 /**
- * Reads an object into the world, even a foreign object. Another run may have written a child from newer versions of the
- * objects that the resource reads. So the caller must clear `world.reads`, unless our managedFields entry is unchanged.
+ * Reads an object into the world, even a foreign object. Unless our managedFields entry is unchanged, the caller must
+ * clear `world.reads`, because another run may have written the child from newer referenced objects.
  */
 export async function readChild(
   { cluster, limits }: Run,

@@ -127,7 +127,7 @@ export async function commit(
     status = statusFor(fresh);
     if (status === undefined) return written === 'lost';
   }
-  // If there is no status to write, a read shows whether the spec was edited before a child was written.
+  // Without a status write, which would meet a conflict, only a read shows that a child was written for an old spec.
   const fresh = wrote && !unlocked ? await readResource(run, world) : undefined;
   if (fresh !== undefined && !isSameSpecification(fresh, resource)) throw stale();
   return false;

@@ -93,7 +93,7 @@ export class Inquiry {
     return observeChild(this.question.type, live, { identity, from: resource.namespace });
   }
 
-  /** Returns the patched child as our apply would leave it. Our entry has only what `differencesBetween` reads. */
+  /** Returns the patched child as our apply would leave it. `ours` has only what `differencesBetween` reads. */
   observeApplied(patched: KubeObject): ObservedChild {
     const child = this.observe(patched);
     const entries = [...(child.ours ? [child.ours] : []), ...child.others].map(openEntry);

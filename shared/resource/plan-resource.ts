@@ -139,7 +139,7 @@ function withoutChildren(resource: ObservedResource, refs: readonly ObjectRef[])
  * Guarantees: a run for an audit event makes a contested write only to close an exposure, or if no run has tried the
  * generation. A run for a request message repeats no repair within 30 s. A resync repairs contested fields only in its
  * first pass.
- * Caveats: after the first run, each child is judged by itself, even if other children are not up to date yet.
+ * Caveats: after the first run of a generation, a write can be contested even if other children are not up to date.
  */
 export const fightDetectorFor = (
   { clients, policy }: Run,

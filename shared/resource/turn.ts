@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Set first, so that the turn is over once a request exceeds its time limit.
+    // Set before `run`, so that the turn is over once a request exceeds the time limit of `run`.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;

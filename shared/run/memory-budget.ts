@@ -16,7 +16,7 @@ export interface MemoryBudget extends Disposable {
   readonly [Symbol.dispose]: () => void;
 }
 
-/** The rest of the heap is for responses being read and for the work. */
+/** The share of the heap for listed objects. The rest is for responses being read, plans and writes. */
 const shareOfHeap = 0.4;
 
 export type Memory = (cluster: string) => MemoryBudget;

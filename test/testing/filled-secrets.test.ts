@@ -71,7 +71,7 @@ test('expectConverged accepts a Secret that is made of its own generated values'
   expect(skipped).toContainEqual({
     child: 'Secret one',
     how: 'deleted',
-    why: 'values made of its new generated data follow in a later run',
+    why: 'values built from its new generated data follow only in a later run',
   });
 });
 

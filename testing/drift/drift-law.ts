@@ -207,7 +207,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   if (generated !== undefined && generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
   if (generated !== undefined && templates !== undefined)
-    return 'values made of its new generated data follow in a later run';
+    return 'values built from its new generated data follow only in a later run';
   await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');

@@ -97,7 +97,7 @@ function generatedProblem(generated: Generated): string | undefined {
   const { keys, keyPair, certificate, usedBy } = generated;
   if ([keys, keyPair, certificate].filter((one) => one !== undefined).length !== 1)
     return '`generated` must have exactly one of `keys`, `keyPair` and `certificate`';
-  // By default, TypeScript does not see that `names[0]` may be undefined.
+  // A key may be undefined: by default, TypeScript accepts `names[0]` as a string even if `names` may be empty.
   if (!generatedKeys(generated).every(Boolean))
     return "`generated` has an empty or undefined key of the Secret's data";
   const nameless = usedBy.findIndex(({ name }) => !name);

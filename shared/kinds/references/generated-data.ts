@@ -43,7 +43,7 @@ export const generatedKeys = ({ keys = [], keyPair, certificate }: Desired): rea
   ...(certificate === undefined ? [] : ['ca.crt', 'tls.crt', 'tls.key']),
 ];
 
-/** Changes when the data must be generated again. */
+/** Returns a text that changes when the data must be generated again. */
 export function rotationText({ rotation, certificate }: Desired): string | undefined {
   if (certificate === undefined) return rotation ? labelValue(rotation) : undefined;
   const { issuer = '', commonName = '', dnsNames = [], days = 0 } = certificate;

@@ -115,8 +115,8 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   (isWrite(outcome) || outcome.result === 'unchanged');
 
 /**
- * Reports whether the child still waits for the write of its new fields, or for the end of its deletion. Its former
- * fields may have been restored.
+ * Reports whether the child still waits for the write of its new fields, even if its former fields were restored, or
+ * for the end of its deletion.
  */
 export const isPending = (outcome: Outcome): boolean =>
   outcome.result === 'skipped' ||

@@ -33,9 +33,8 @@ interface Given {
 /**
  * Returns the decisions about the Ingresses of a resource, in an order that fails closed.
  *
- * Flow: an Ingress whose target is foreign is deleted. If it requires authorization, all others of the resource are
- * deleted, too, shallower paths first. Otherwise a public `/shop` would serve the requests for the deleted
- * `/shop/admin`.
+ * Flow: an Ingress whose target is foreign is deleted. If it requires authorization, the resource's other Ingresses are
+ * deleted, too, shallower paths first: a public `/shop` would serve the requests for the deleted `/shop/admin`.
  */
 export function exposures(siblings: Siblings, given: Given): readonly Decision[] {
   const { world, desired } = given;

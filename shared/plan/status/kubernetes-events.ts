@@ -36,7 +36,7 @@ export function eventsFor(
 ): readonly EventRecord[] {
   const newGeneration = isEdited(resource);
   const untried = isUntried(resource);
-  // A run that wrote for the edit reports the edit, even if another run wrote the status meanwhile.
+  // A run that wrote children because of an edit reports the edit, even if another run wrote the status meanwhile.
   const edited = outcomes.filter(({ origin }) => origin === 'edit');
   const condition = (type: string) => resource.status.conditions?.find((one) => one.type === type);
   const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
