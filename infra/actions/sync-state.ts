@@ -143,7 +143,7 @@ function ofResource(state: StateName, { resource }: World): StateName {
   return state;
 }
 
-/** Replaces each creation that waits for a child which is not in place by a wait, as a run does. */
+/** Replaces a creation with a wait if a needed child is not in place, as a run does. */
 function withWaits(decisions: readonly Decision[]): readonly Decision[] {
   const stuck = new Set(
     decisions

@@ -84,7 +84,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** Sends dry runs only if `childrenProblems` finds nothing, because the server's messages have worse remedies. */
+/** Sends dry runs only if `childrenProblems` finds nothing, because the server's messages name worse remedies. */
 function desiredProblems(
   kind: Kind,
   resource: Resource<JsonObject>,

@@ -247,7 +247,7 @@ function missingItem(fields: JsonObject, path: string): readonly string[] {
     : [`\`initial\`: ${item} is not in the body`];
 }
 
-/** Gives the value `{}` to keys of a Secret that a run fills in: the Secret's type may require these keys, and JSON. */
+/** Uses `{}` for each Secret key that a run fills in: the Secret's type may require the key, with JSON as its value. */
 function fieldsOf({ kind, resource, child }: Desired): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   const { generated, templates = {} } = child;

@@ -121,7 +121,7 @@ const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 function others(before: Schema, after: Schema, place: Place): readonly Loss[] {
   const [was, is] = [openOf(before), openOf(after)];
-  // Values that may be anything stay so, at any depth.
+  // Ends the recursion: if both versions allow any value, nothing is lost at any depth.
   if (was === undefined || (was === anything && is === anything)) return [];
   const named = fieldsOf(before, after);
   const values = (resource: JsonObject): readonly Json[] =>

@@ -33,7 +33,7 @@ interface ExpectedRollout {
   readonly kind: string;
   /** The number of resources that the rollout has to change. */
   readonly resources: number;
-  /** The number of all resources of the kind. */
+  /** The total number of resources of the kind. */
   readonly of: number;
   readonly budget: number;
   readonly resyncs: number;

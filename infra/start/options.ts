@@ -128,7 +128,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Turns `--chaos 7` into `--chaos=7`, and `--chaos` into `--chaos=`, because the parser knows no optional values. */
+/** Turns `--chaos 7` into `--chaos=7`, and `--chaos` into `--chaos=`: the parser does not support optional values. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

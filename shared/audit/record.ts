@@ -12,7 +12,7 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  /** True if nothing was written, and after a server error: a lasting error would start one run after another. */
+  /** True if nothing was written. Also true after a server error: a lasting error would start one run after another. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** All names of the cluster. If absent, the record is for every cluster; if empty, for no cluster in CLUSTERS. */

@@ -139,7 +139,7 @@ export interface KindDefinition<
   readonly conditions?: readonly string[];
   /** Returns conditions in addition to the engine's. The engine adds generation and times. Pure. */
   readonly conditionsOf?: (found: StatusInput<Static<Spec>, Reads>) => readonly NewCondition[];
-  /** Returns further Events for a run that wrote something. Not called for a deleted or observed resource. Pure. */
+  /** Returns further Events if a run wrote something. Not called for a resource being deleted or only observed. Pure. */
   readonly notes?: (progress: Progress) => readonly Note[];
 }
 

@@ -15,7 +15,7 @@ interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 
-/** `codeChanges` omits changes that the deployed version would also make, unless they wait in its rollout. */
+/** `codeChanges` omits what the deployed version would also change, except what waits in a rollout of that version. */
 export async function dryRun(
   run: Run,
   requests: readonly ReconcileRequest[],

@@ -147,7 +147,7 @@ export async function planWork(
 
 export type ResourcePreview = Pick<PlanOf, 'planned' | 'outcomes'>;
 
-/** How often to plan again while other writers keep creating and deleting an object. */
+/** The maximum number of times to plan again while other writers keep creating and deleting an object. */
 const maxReplans = 5;
 
 /**

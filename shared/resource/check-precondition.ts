@@ -56,7 +56,7 @@ export async function checkPrecondition(
   }
 }
 
-/** Finds a changed sibling that exposes paths, except if the plan has considered its paths (`possiblePaths`). */
+/** Finds a changed sibling that exposes paths, unless the plan has considered its paths (`possiblePaths`). */
 async function changedSibling(
   { world, writing: { cluster } }: Turn,
   { type }: WriteDecision,

@@ -153,7 +153,7 @@ export class DecisionSender {
     this.#turn.wrote = true;
     if (left !== undefined) {
       this.#keep(left);
-      // Plans again, because the child still exists. Once it is gone, it is created again.
+      // Plans again, because the child still exists: only once it is gone can it be created again.
       if (this.#recreates) throw staleWrite(this.#decision);
       this.outcome = { child, result: 'deleted', ...beingDeleted(child) };
       return;

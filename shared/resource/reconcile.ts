@@ -126,7 +126,7 @@ async function performAll(turn: Turn, { planned, role }: Gated<CompletePlan>): P
   const ordered = isLaterPass(run) ? reordered(planned, run.policy.seed) : planned;
   for (const decision of schedule(ordered, outcomes, prune)) {
     if (!isWriteDecision(decision)) {
-      // A child that is in order shows that a lost write was carried out.
+      // A child that is up to date shows that an earlier write without a response was carried out.
       if (decision.verb === 'none') recordLost(turn, decision.child);
       turn.record(expectedOutcome(decision));
       continue;

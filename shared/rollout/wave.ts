@@ -27,8 +27,8 @@ interface Wave {
 /**
  * Chooses the next step of a rollout. A pure function.
  *
- * Guarantees: the members that begin, are already chosen, are being changed or have failed do not exceed the budget
- * together. The budget is one until a member has finished (`isProven`). Forgiven members do not count.
+ * Guarantees: together, the members that begin, are already chosen, are being changed or have failed do not exceed the
+ * budget. The budget is one until a member has finished (`isProven`). Forgiven members do not count.
  */
 export function waveOf(
   fleet: Fleet,

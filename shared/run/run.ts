@@ -67,7 +67,7 @@ export interface Policy extends ReportedWrites {
   readonly seed: number;
   /** Undefined if all resources may change at once. */
   readonly rollout?: RolloutPolicy | undefined;
-  /** `Turn.lost` of earlier passes, by `keyOfResource`, then by the child's `keyOf`. */
+  /** Writes of earlier passes without a response (`Turn.lost`), by `keyOfResource`, then by the child's `keyOf`. */
   readonly lost?: ReadonlyMap<string, ReadonlyMap<string, Outcome>>;
 }
 

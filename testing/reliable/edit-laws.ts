@@ -36,7 +36,7 @@ export function judgeEdit(
   for (const [law, seen] of found) if (seen.length > 0) throw breach(law, what, seen);
 }
 
-/** The values of all fields whose names end in `name`, at any depth. */
+/** Returns the values of all fields whose names end in `name`, at any depth. */
 function namesIn(value: Json | undefined): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isMap(value)) return [];

@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** Returns the read objects in three variants: none, empty, as given. One empty map if the kind reads no objects. */
+/** Returns the objects that the kind reads in three variants: none, empty, as given. Without reads, one empty map. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,

@@ -7,7 +7,7 @@ import { includesType, isCustom } from '../../../shared/kubernetes.ts';
 import { category } from '../../generate/crd.ts';
 import type { ApiProbe } from '../base/probe.ts';
 
-/** Returns definitions, without children, of the kinds that the cluster serves but the project lacks. */
+/** Returns the kinds that the cluster serves but the project lacks, as definitions without children. */
 export async function removedKinds(
   probe: ApiProbe,
   kinds: readonly Kind[],

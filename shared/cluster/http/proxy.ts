@@ -17,7 +17,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** The address may contain a password, so errors name the `setting`. */
+/** Names the `setting` instead of the address in an error, because the address may contain a password. */
 export function parseProxy(address: string, setting: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy?.hostname && protocols.includes(proxy.protocol)) return proxy;

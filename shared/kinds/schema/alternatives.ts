@@ -19,7 +19,7 @@ const isAnnotation = (name: string): boolean =>
 
 export const intOrString = 'x-kubernetes-int-or-string';
 
-/** Rewrites a union, literal or enumeration as the API server knows it. Leaves nested schemas unchanged. */
+/** Rewrites a union, literal or enumeration in a form that the API server accepts. Leaves nested schemas unchanged. */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
   const { anyOf, const: literal, ...rest } = schema;

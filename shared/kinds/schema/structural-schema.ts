@@ -72,7 +72,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
   return translateBelow(translateBounds(typed, path), path);
 }
 
-/** Reports whether a schema allows any value. It can have no rules, because rules need a type. */
+/** Reports whether a schema allows any value. Such a schema can have no rules, because rules need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 

@@ -35,8 +35,8 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean => isSameJson
  *
  * Guarantees: shows every managed field whose value, order or owner changes. Values of Secrets and their digests are
  * masked; other long strings appear as digests.
- * Caveats: `from` is undefined if no manager owns the live value, as for a default, or for replicas scaled to zero.
- * However, an apply that does not change the generation changes no value outside metadata: then `from` equals `to`.
+ * Caveats: if no manager owns the live value, as for a default or for replicas scaled to zero, `from` is undefined.
+ * But if the apply keeps the generation, it changes no value outside metadata, so there `from` equals `to`.
  */
 export function differencesBetween(
   before: ObservedChild,

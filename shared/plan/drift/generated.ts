@@ -67,7 +67,7 @@ function isSignedByOther({ child, desired, world }: DataCase, { authority }: Jso
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
   if (isRotationDue({ child: signer, desired, world, observed })) return true;
-  // A recording has no values, so a replay does not know the authorities.
+  // A recording has no values of Secrets, so a replay does not know the authorities.
   const known = observed?.facts.authority;
   return authority !== undefined && known !== undefined && authority !== known;
 }

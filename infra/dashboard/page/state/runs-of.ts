@@ -1,7 +1,7 @@
 import type { HistoryItem, ResourceView, RunTimeline } from '../../views.ts';
 import { qualifiedNameOf } from './states.ts';
 
-/** Newest first. Omits runs that are known only from an Event, because the history already contains the Event. */
+/** Adds runs, newest first. Omits runs that are known only from an Event, because the history already contains it. */
 export function withRuns(
   history: readonly HistoryItem[],
   resource: ResourceView,
