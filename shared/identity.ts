@@ -20,7 +20,7 @@ export const finalizerManager = ({ name }: Identity): string => `${name}-finaliz
 export const managersOf = ({ name }: Identity): readonly string[] =>
   ['', ...suffixes].map((suffix) => name + suffix);
 
-/** The field manager to which the server assigns the fields of an object without managedFields at its first apply. */
+/** When an object without managedFields is first applied, the server assigns its fields to this field manager. */
 export const beforeFirstApply = 'before-first-apply';
 
 /** Leaves room for suffixes: the name of a CronJob has at most 52 characters. */

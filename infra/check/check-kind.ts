@@ -54,7 +54,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
     const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(subject, sample));
     return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
-  // Omits repetitions: renamed samples have the same names, so the same problem may be found twice.
+  // Omits repetitions: all samples are tried under the same names, so the same problem may be found twice.
   return [...new Set(problems)];
 
   function problemsOf({ subject, resource, find, remedy }: Case): readonly string[] {

@@ -75,7 +75,7 @@ export interface Policy extends ReportedWrites {
 export const timeLeft = ({ limits, clients }: Pick<Run, 'limits' | 'clients'>): number =>
   limits.stopped?.aborted ? 0 : limits.deadline - clients.now().getTime();
 
-/** Limits each request to `ms`. After a timeout, a list of node ports goes on, because later calls use its result. */
+/** Limits each request to `ms`. After a timeout, the list of node ports is still read, because later calls use it. */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
   const late = (): Error => new DeadlineError('the Services are not listed yet');
