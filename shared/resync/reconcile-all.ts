@@ -98,7 +98,7 @@ function traced({ clients, policy }: Run, world: LiveWorld, act: () => Promise<R
   return clients.telemetry?.resource(about, act) ?? act();
 }
 
-/** The maximum size of small desired children: those of all resources being reconciled fit into memory together. */
+/** Desired children up to this size count as small: those of all resources in progress fit into memory together. */
 const smallBytes = 2 ** 20;
 
 function sizeOf(world: LiveWorld): 'small' | 'large' {

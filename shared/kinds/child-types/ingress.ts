@@ -12,8 +12,8 @@ import { addressesOf } from './facts.ts';
  *
  * Why different patterns: while a path moves, it is in two Ingresses, but the webhook of ingress-nginx refuses a
  * pattern that another Ingress has. nginx tries longer patterns first; among equally long patterns, the one that sorts
- * last. So all markers have the length of the older form, `(?!~0123456789abcdef)`, and sort after it. The semicolon is
- * written `\x3b` because the webhook refuses patterns like `root…;`.
+ * last. So markers are as long as those of the older form, such as `(?!~0123456789abcdef)`, and sort after them. The
+ * semicolon is written `\x3b` because the webhook refuses patterns like `root…;`.
  */
 export const pathMarker = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
