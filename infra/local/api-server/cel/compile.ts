@@ -1,6 +1,7 @@
 import { Environment, Optional } from '@marcbachmann/cel-js';
 import type { Schema, ValidationRule } from '../schema/schema.ts';
 import { registerFunctions } from './functions.ts';
+import { withPlainHas } from './has.ts';
 import { checkProblem, gapProblem, nodesOf } from './problems.ts';
 import { registerQuantities } from './quantities.ts';
 import { redirectMatches, registerMatches } from './regular-expressions.ts';
@@ -99,10 +100,11 @@ function missingLibrary(expression: string): string | undefined {
 }
 
 function compileExpression(
-  expression: string,
+  given: string,
   wanted: 'bool' | 'string',
   { environment, self, isOptional }: Compile,
 ): (Program & { usesOldSelf: boolean }) | { problem: string } {
+  const expression = withPlainHas(given, environment);
   const { valid, type, error } = environment.check(expression);
   if (!valid) {
     const why = missingLibrary(expression) ?? checkProblem(expression, error);

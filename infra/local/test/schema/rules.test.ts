@@ -11,6 +11,13 @@ const properties: Record<string, Schema> = {
   r: { type: 'number' },
   list: { type: 'array', items: count },
   names: { type: 'array', items: text },
+  items: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { path: { type: 'object', properties: { value: text } } },
+    },
+  },
   port: { 'x-kubernetes-int-or-string': true },
   time: { type: 'string', format: 'date-time' },
   wait: { type: 'string', format: 'duration' },
@@ -44,6 +51,11 @@ function messages(rule: ValidationRule, spec: object): string[] {
 const rules: Record<string, { rule: string; keeps: object; breaks: object }> = {
   Comparison: { rule: 'self.n <= 5', keeps: { n: 5 }, breaks: { n: 6 } },
   Absence: { rule: '!has(self.a) || self.a.size() > 1', keeps: {}, breaks: { a: 'x' } },
+  AbsenceInAnItem: {
+    rule: '!has((self.items)[0].path) || has(self.items.filter(i, has(self.items[0].path))[0].path.value)',
+    keeps: { items: [{ path: { value: 'x' } }] },
+    breaks: { items: [{ path: {} }] },
+  },
   IntAndDouble: { rule: 'self.r > 1 && self.r < 2.5', keeps: { r: 2 }, breaks: { r: 1 } },
   Strings: {
     rule: "self.a.trim().lowerAscii().replace('x', 'y').split('-').join('') == 'yz'",

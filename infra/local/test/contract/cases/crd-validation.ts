@@ -114,6 +114,31 @@ export const cases: readonly ContractCase[] = [
     ],
   },
   {
+    id: 'presence-in-items',
+    reason: 'has() tests a field of any expression, as in the HTTPRoute of the Gateway API',
+    steps: [
+      {
+        request: post(
+          `${paths.definitions}?dryRun=All`,
+          toyDefinition(
+            toyVersion({
+              type: 'object',
+              properties: {
+                list: {
+                  type: 'array',
+                  maxItems: 4,
+                  items: { type: 'object', properties: { a: { type: 'string' } } },
+                },
+              },
+              'x-kubernetes-validations': [{ rule: '!has(self.list) || has(self.list[0].a)' }],
+            }),
+          ),
+        ),
+        expect: { status: 201 },
+      },
+    ],
+  },
+  {
     id: 'rule-cost',
     reason: 'rules over lists without bounds are refused for what they may cost',
     steps: [
