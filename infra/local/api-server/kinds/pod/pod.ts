@@ -3,8 +3,10 @@ import { dnsSubdomain } from '../../objects/names.ts';
 import { type Strategy, specChanged } from '../../resources/strategy.ts';
 import type { KindEntry } from '../kind.ts';
 import { podPrinter } from './printer.ts';
+import { qosClassOf } from './quality.ts';
 import { defaultPodSpec, defaultRequests } from './template-defaults.ts';
 import { podSpecErrors } from './validation/pod.ts';
+import { podUpdateErrors } from './validation/update.ts';
 
 const pod: Strategy = {
   nameRule: dnsSubdomain,
@@ -24,9 +26,15 @@ const pod: Strategy = {
     setDefault(object.spec, 'enableServiceLinks', true);
   },
   prepareForCreate: (object) => {
-    object.status = { phase: 'Pending', qosClass: 'BestEffort' };
+    object.status = { phase: 'Pending', qosClass: qosClassOf(objectAt(object, 'spec')) };
   },
-  validate: (object) => podSpecErrors(objectAt(object, 'spec'), 'spec'),
+  validate: (object, old) => {
+    const spec = objectAt(object, 'spec');
+    return [
+      ...podSpecErrors(spec, 'spec'),
+      ...(old ? podUpdateErrors(spec, objectAt(old, 'spec')) : []),
+    ];
+  },
 };
 
 export const podKind: KindEntry = {
