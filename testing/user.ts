@@ -166,7 +166,8 @@ const applierOf = (api: Api) =>
         body,
       });
     const applied = await send('', object);
-    return status === undefined
+    // Files of CRDs carry an empty status, which only the API server writes.
+    return status === undefined || kind === 'CustomResourceDefinition'
       ? applied
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));
   };

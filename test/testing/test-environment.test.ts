@@ -68,6 +68,25 @@ test('the status of a manifest is written, too', async () => {
   expect(await env.get(foo, 'shop')).toMatchObject({ spec: { replicas: 2 }, status });
 });
 
+test('the empty status of a published CRD is ignored, as kubectl ignores it', async () => {
+  const env = await newEnvironment();
+  const names = { kind: 'Gadget', plural: 'gadgets' };
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const applied = await env.apply({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.example.net' },
+    spec: {
+      group: 'example.net',
+      scope: 'Namespaced',
+      names,
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+    status: { acceptedNames: { kind: '', plural: '' }, conditions: null, storedVersions: null },
+  });
+  expect(applied).toMatchObject({ status: { storedVersions: ['v1'] } });
+});
+
 test('the status of a manifest whose type has no status subresource is written as a field', async () => {
   const env = await newEnvironment();
   const names = { kind: 'Gadget', plural: 'gadgets' };
