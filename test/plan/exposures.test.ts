@@ -345,6 +345,12 @@ const cases: Record<string, Case> = {
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
   },
+  'G-1 BlockedPublic': {
+    reason: 'a public Ingress that is blocked never had authorization to lose, so it stays',
+    desired: [gate('public', ['/'], noUrl)],
+    live: [live('public', ['/'])],
+    want: ['block public AuthUrlMissing'],
+  },
   'G-1 BlockedSeveral': {
     reason: 'without AUTH_URL all Ingresses without authorization are deleted first',
     desired: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),

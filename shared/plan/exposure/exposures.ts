@@ -143,8 +143,9 @@ function movesOf(
 function blocked({ world, desired }: Given): readonly Decision[] {
   const decisions = desired
     .filter(({ child }) => child.blocked !== undefined)
-    .map(({ decision, observed }): Decision => {
+    .map(({ child, decision, observed }): Decision => {
       const isOpen =
+        !exposure.isPublic(child) &&
         isLasting(world.resource, observed) &&
         exposure.patternsOf(observed.facts) !== undefined &&
         observed.facts.authUrl === undefined;
