@@ -61,7 +61,7 @@ interface Application {
   readonly service: string;
 }
 
-/** Builds one Ingress for each distinct set of scopes, sorted by name. */
+/** Builds one Ingress for each distinct set of scopes. Sorts the Ingresses by name. */
 export function endpointIngresses(
   app: Application,
   list: Endpoints,

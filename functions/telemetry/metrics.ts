@@ -33,7 +33,7 @@ function openInstruments(meter: Meter) {
     writes: count('reconciler_child_writes_total', 'Children created, updated and deleted'),
     drifted: count(
       'reconciler_child_drifted_total',
-      'Children written because others had changed or deleted them',
+      'Repaired children that another writer had changed or deleted',
     ),
     requests: seconds(
       'http_client_request_duration_seconds',

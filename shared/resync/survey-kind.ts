@@ -35,7 +35,7 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: World['unlisted'];
-  /** The time before the lists: a clean-up that they show as unfinished may still end in time (`isOverdue`). */
+  /** The time just before the lists, so that a clean-up that ends within its limit is never overdue (`isOverdue`). */
   readonly now: Date;
 }
 

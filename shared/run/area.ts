@@ -68,7 +68,7 @@ export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** Beyond this number of lists, a delivery or later pass selects whole namespaces or kinds, which take fewer lists. */
+/** Beyond this number of lists, deliveries and later passes select whole namespaces or kinds, which take fewer lists. */
 export const maxLists = 64;
 
 /** If the requests need too many lists, widens them to namespaces, then to kinds, where that saves lists. */
