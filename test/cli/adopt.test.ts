@@ -175,6 +175,16 @@ describe('children of a resource that was restored', () => {
     expect(out).not.toContain('up to date');
   });
 
+  it('are not adopted while the resource is only observed, and the reason is shown', async () => {
+    await restored(createSite, { managedFields: true });
+    const annotations = { 'serverless-reconciler/observe': 'true' };
+    await ground.api.patch(website, 'shop', { metadata: { annotations } });
+    const { err, out } = await run('adopt', 'Website', 'shop', '--yes');
+    expect(err).toContain('no child to adopt');
+    expect(out).toMatch(/^hold +Deployment shop .* its owner is only observed$/m);
+    expect(await ownersOf()).toEqual([]);
+  });
+
   it('are not adopted while a resource cannot be planned, and the resource is shown', async () => {
     await restored(createSite, { managedFields: true });
     const effect = { kind: 'status', code: 500 } as const;

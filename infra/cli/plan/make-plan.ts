@@ -1,10 +1,6 @@
 import { hasName, type Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import {
-  type Action,
-  type PlannedResource,
-  requestsFor,
-} from '../../../shared/preview/planned-resource.ts';
+import { type PlannedResource, requestsFor } from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
 import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
@@ -36,17 +32,15 @@ const maxAdopting = 100;
 
 /**
  * Plans an adoption: returns resources with children to adopt, and resources that could not be planned. If there are no
- * children to adopt, also returns resources with a blocked child, because what blocks it may also prevent the adoption.
+ * children to adopt, also returns resources with a blocked or held child, because the obstacle may prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
-  const having =
-    (has: (action: Action) => boolean | undefined) =>
-    ({ actions }: PlannedResource): boolean =>
-      actions.some(has);
-  const adopts = having((action) => action.adopts);
+  const adopts = ({ actions }: PlannedResource) => actions.some((action) => action.adopts);
+  const isHeldUp = ({ actions }: PlannedResource) =>
+    actions.some(({ verb }) => verb === 'block' || verb === 'hold');
   const isAdopting = seen.preview.resources.some(adopts);
-  const isOfInterest = isAdopting ? adopts : having(({ verb }) => verb === 'block');
+  const isOfInterest = isAdopting ? adopts : isHeldUp;
   const shown = seen.preview.resources.filter((one) => one.state === 'failed' || isOfInterest(one));
   const resources = shown.slice(0, maxAdopting);
   const more = shown.slice(maxAdopting).filter(adopts).length;
