@@ -233,13 +233,12 @@ function unseenNames(desired: readonly Child[], world: World): readonly ReadTarg
 }
 
 function decideAll(desired: readonly Child[], world: ContestedWorld): readonly Decided[] {
-  const recorded = new Set(world.resource.status.children?.map(keyOf));
+  const listed = new Set(world.resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
     const about = aboutOf(world, child);
     const key = keyOf(about.child);
     const observed = world.children.get(key);
-    const existedBefore = recorded.has(key);
-    const one = { world, desired, child, ref: about.child, observed, existedBefore };
+    const one = { world, desired, child, ref: about.child, observed, isListed: listed.has(key) };
     const decision = { ...about, ...decide(one) } as Decision;
     return { child, observed, foreign: isForeign(one), decision };
   });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { child, defineKind, job, ofType, secret, Type } from '../../index.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { isWriteRequest, type Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
@@ -199,6 +200,20 @@ test('no step is run again because the kind has a new version', async () => {
   await runAs(list);
   expect(created()).toEqual(['a', 'b']);
   expect((await place.api.get(list, 'one')).status).toMatchObject({ outcome: 'Complete,Complete' });
+});
+
+test('a completed step whose Job is gone counts as changed by code, not as drifted, if new code runs it again', async () => {
+  await complete();
+  await discard();
+  const desired: typeof list.desired = (...input) => {
+    const children = list.desired(...input);
+    return 'invalid' in children
+      ? children
+      : children.map((one) => ({ ...one, labels: { code: 'new' } }));
+  };
+  const report = await place.resync({ kinds: [{ ...list, desired }] });
+  expect(report.origins).toMatchObject({ code: 1, drift: 0 });
+  expect(await place.api.list(eventType)).toEqual([]);
 });
 
 test('a key that a completed step has used is not generated anew, although the Job is gone', async () => {

@@ -28,6 +28,7 @@ import {
   isAdoptable,
   isOrphan,
   isOwn,
+  latestRecord,
   readTarget,
   typeNotServed,
   unlistedIn,
@@ -54,12 +55,12 @@ interface Case extends DataCase {
   readonly world: ContestedWorld;
   readonly ref: ObjectRef;
   /** True if `status.children` lists the child. */
-  readonly existedBefore: boolean;
+  readonly isListed: boolean;
 }
 
 /** Leaves a foreign object alone. */
 export function decide(one: Case): DecisionBody {
-  const { world, child, ref, existedBefore, observed } = one;
+  const { world, child, ref, isListed, observed } = one;
   if (child.ends) return atTheEnd(one);
   if (child.blocked !== undefined)
     return servesCleanUp(one) ? { verb: 'none' } : blocked(child.blocked);
@@ -75,17 +76,17 @@ export function decide(one: Case): DecisionBody {
   const owned = omit(whole, child.initial);
   const desired = observed === undefined ? owned : keepGrown(owned, observed);
   const generates = generationOf(one, missing);
-  const { step } = child;
   if (observed !== undefined && isPast(world, child, observed))
     return { verb: 'delete', lock: versionOf(observed), ...beingDeleted(ref) };
   if (observed !== undefined)
     return decideOnLive(one, { observed, whole }, { fields: desired, ...generates });
-  const isKept = step !== undefined || child.type.expires?.(desired) === true;
+  const isKept = child.step !== undefined || child.type.expires?.(desired) === true;
   const completed = isKept ? completedWith(world, one, desired) : undefined;
   if (completed !== undefined) return { verb: 'none', ...completed };
   const first = { fields: desired, ...initialFields(one, whole), ...generates };
-  const write = { verb: 'create', existed: existedBefore, ...first } as const;
-  return existedBefore ? unlessFought(one, write, []) : write;
+  const existed = isListed && !(isKept && latestRecord(world, ref)?.complete);
+  const write = { verb: 'create', existed, ...first } as const;
+  return existed ? unlessFought(one, write, []) : write;
 }
 
 /** Decides about a child that must be `gone` or `kept`. A child that is already being deleted cannot be kept. */

@@ -35,7 +35,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child. The create is then a repair, except in the first run after an edit. */
+  /** True if a child in `status.children` is gone, and is no completed step. The create repairs it, unless after an edit. */
   readonly existed: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Outcome extends Partial<Why> {
   readonly origin?: Origin;
   /** `uid/resourceVersion` of the live object after the write. */
   readonly version?: string;
-  /** True if `status.children` listed the child. Its creation was then a repair, unless its origin is `edit`. */
+  /** True if the child existed before. Its creation was then a repair, unless its origin is `edit`. */
   readonly existed?: boolean;
   /** True for a repair that another writer keeps undoing. No Event is posted for it. */
   readonly repeated?: true;
