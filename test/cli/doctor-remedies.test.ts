@@ -39,6 +39,12 @@ const cases: Record<string, Case> = {
       "npm run reconciler -- doctor --as 'o'\\''neill' --kubeconfig 'my config' --context prod",
     kubectl: "kubectl --kubeconfig 'my config' --context prod version",
   },
+  Config: {
+    reason: 'another configuration has other permissions, perhaps for another user',
+    given: { options: { config: 'b.config.ts' } },
+    doctor: 'npm run reconciler -- doctor --config b.config.ts --context prod',
+    kubectl: 'kubectl --context prod version',
+  },
   Variables: {
     reason: 'variables are repeated, because they may be set for this command only',
     given: { env: { NAMESPACES: 'team-a, team-b', KINDS: 'Foo', HOME: '/root', OWN_IDENTITY: '' } },
@@ -111,6 +117,13 @@ describe('remediesFor', () => {
     const { generated } = remedies({ env: { KINDS: 'Foo', AUTH_URL: 'https://auth' } });
     expect(generated('crds', 'apply -f -')).toBe(
       'KINDS=Foo npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',
+    );
+  });
+
+  it('generates manifests from the same configuration', () => {
+    const { generated } = remedies({ options: { config: 'b.config.ts' } });
+    expect(generated('rbac', 'apply -f -')).toBe(
+      'npm run -s reconciler -- generate rbac --config b.config.ts | kubectl --context prod apply -f -',
     );
   });
 

@@ -33,6 +33,7 @@ import { showSteps } from '../output/progress.ts';
 
 interface DoctorOptions extends KubeOptions, FieldLossOptions {
   readonly as?: string;
+  readonly config?: string;
   readonly output: OutputFormat;
 }
 
@@ -60,7 +61,8 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
       return onCluster(options, async (session) => {
         if (options.output === 'text') printCluster(session);
         const { onStep, stop } = showSteps(terminal);
-        const checks = await runChecks(installationOf(session, options), (name) =>
+        const installation = installationOf(session, { ...program.opts(), ...options });
+        const checks = await runChecks(installation, (name) =>
           onStep(`checking the ${name}`),
         ).finally(stop);
         const isFailed = checks.some(({ state }) => state === 'fail');

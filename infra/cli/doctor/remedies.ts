@@ -23,7 +23,7 @@ interface KubectlTarget {
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,
-  options: KubeOptions & { readonly as?: string },
+  options: KubeOptions & { readonly as?: string; readonly config?: string },
   { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
 ) {
   const [only = '', ...more] = context?.files ?? [];
@@ -31,6 +31,7 @@ export function remediesFor(
   const file = options.kubeconfig ?? (isLocal ? localKubeconfig : undefined);
   const where = flagsOf({ kubeconfig: file });
   const flags = [...where, ...flagsOf({ context: context?.name })];
+  const { config } = options;
   const { kubeconfig, kinds, settings } = variablesOf(context, env, {
     isFileNamed: file !== undefined,
     ofKinds,
@@ -40,7 +41,7 @@ export function remediesFor(
   const ask =
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
   const commandOn = (words: string, target: readonly string[], as?: string): string =>
-    join(...settings, ...kubeconfig, `${commandName} ${words}`, ...flagsOf({ as }), ...target);
+    join(...settings, ...kubeconfig, commandName, words, ...flagsOf({ config, as }), ...target);
   return {
     kubectl,
     doctor: (as = options.as): string => commandOn('doctor', flags, as),
@@ -48,7 +49,8 @@ export function remediesFor(
     /** Pipes the output of `generate` into kubectl, for one kind if `only` is given. */
     generated(what: string, words: string, only?: string): string {
       const chosen = only === undefined ? kinds : [`KINDS=${only}`];
-      return `${join(...chosen, `${quietCommand} generate`, what)} | ${kubectl(words)}`;
+      const generate = join(...chosen, `${quietCommand} generate`, what, ...flagsOf({ config }));
+      return `${generate} | ${kubectl(words)}`;
     },
     /** Runs doctor as the functions' own user. */
     asFunctions: isLocal
