@@ -1,4 +1,4 @@
-import { canonicalJson, isMap } from '../canonical.ts';
+import { canonicalJson } from '../canonical.ts';
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
 import { KubeError } from '../cluster/cluster-errors.ts';
 import { secret } from '../kinds/child-types/core.ts';
@@ -90,18 +90,17 @@ async function responseTo(
   if (found !== undefined) return asRead(type, found, replay);
   const live = foundIn(snapshot.objects.get(objectKey(type, key)));
   const before = live == null ? undefined : withoutDigest(asRead(type, live, replay));
-  const isMasked = before !== undefined && holdsMasked(type, sent);
-  const simulated = isMasked ? appliedMasked(before, { sent, manager }) : undefined;
+  const simulated = before && holdsMasked(type, sent) && appliedMasked(before, { sent, manager });
   // For a create, the object need not have been read.
   const isKnown = before !== undefined || !('metadata' in sent) || sent.metadata.uid === undefined;
-  const result = simulated ?? (isKnown ? await askServer?.(type, before, sent) : undefined);
+  const result = simulated || (isKnown ? await askServer?.(type, before, sent) : undefined);
   if (result !== undefined) return result;
   unanswered.push({ request: 'dryRun', type, key, takenAs: 'unreadable' });
   const verb = 'metadata' in sent ? 'apply' : 'patch';
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }
 
-/** Simulates an apply of masked values. Returns undefined unless the manager owns exactly the sent fields. */
+/** Simulates an apply of masked values. Returns undefined unless the manager owns the other sent fields, and no more. */
 function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' | 'manager'>) {
   const entry = live.metadata.managedFields?.find(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,
@@ -109,16 +108,18 @@ function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' |
   if (entry?.fieldsV1 === undefined || !('metadata' in sent)) return undefined;
   const { apiVersion: _, kind: __, data, ...content } = sent;
   const { name, namespace, uid, resourceVersion, ...metadata } = sent.metadata;
-  const held = ownedFields(entry.fieldsV1, live).value;
-  const applied = shortJson({ ...content, metadata, data: keysOf(data) });
-  const isHeld = isMap(held) && canonicalJson({ ...held, data: keysOf(held.data) }) === applied;
-  return isHeld ? { ...live, data: { ...(live.data as object), ...(data as object) } } : undefined;
+  const { data: former, ...held } = (ownedFields(entry.fieldsV1, live).value ?? {}) as JsonObject;
+  const keys = Object.keys(data as object);
+  const isHeld = canonicalJson(held) === shortJson({ ...content, metadata });
+  if (!isHeld || Object.keys((former ?? {}) as object).some((key) => !keys.includes(key)))
+    return undefined;
+  const owned = Object.fromEntries(keys.map((key) => [`f:${key}`, {}]));
+  const managedFields = [{ ...entry, fieldsV1: { ...entry.fieldsV1, 'f:data': owned } }];
+  const values = { ...(live.data as object), ...(data as object) };
+  return { ...live, metadata: { ...live.metadata, managedFields }, data: values };
 }
 
 const withoutDigest = ({ digest: _, ...live }: KubeObject & { digest?: Json }): KubeObject => live;
-
-const keysOf = (fields: Json | undefined): Json =>
-  isMap(fields) ? Object.keys(fields).toSorted() : [];
 
 const refuse = (): never => {
   throw new Error('a recording cannot be written to');

@@ -125,5 +125,11 @@ test('a recording holds the decisions about Secrets with values of others, of wh
     actions: ['update one-url data.name', expect.stringContaining('update one ')],
     refused: [],
   });
+  await run();
+  await api.patch(secret, 'one-url', { data: userSecret('user', 'eve').data });
+  expect(await record(vault, namespace)).toEqual({
+    actions: ['update one-url data.name'],
+    refused: [],
+  });
   testbed.stop();
 });
