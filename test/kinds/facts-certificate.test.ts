@@ -30,7 +30,7 @@ describe('the facts of a certificate', () => {
     expect(certificatesIn(large['tls.crt'])).toBe(2);
     expect(certificatesIn(large['ca.crt'])).toBe(2);
     const data = { 'tls.crt': base64(large['tls.crt']), 'ca.crt': base64(large['ca.crt']) };
-    expect(Object.keys(certificateFacts(data))).toEqual(['renewAt', 'authority']);
+    expect(Object.keys(certificateFacts(data))).toEqual(['renewAt', 'validFrom', 'authority']);
   });
 
   it.each([

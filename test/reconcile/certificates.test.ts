@@ -103,6 +103,16 @@ describe('certificates of a kind', () => {
     ]);
   });
 
+  test('are made again if a clock that was ahead has made them for later', async () => {
+    now = begin + 61 * day;
+    await place.resync();
+    now = begin;
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
+    const [, server] = await certificates();
+    expect(server.validFromDate.getTime()).toBeLessThan(now);
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 0 });
+  });
+
   test('are signed again if their names change', async () => {
     await request(['c.example.org']);
     await place.resync();

@@ -65,12 +65,12 @@ const maxCertificates = 98_304;
 export function certificateFacts(data: unknown) {
   const own = certificateIn(data, 'tls.crt');
   const authority = certificateIn(data, 'ca.crt')?.fingerprint256;
-  return present({ renewAt: own && renewalOf(own), authority });
+  return present({ ...(own && timesOf(own)), authority });
 }
 
-function renewalOf({ validFromDate, validToDate }: X509Certificate): string {
-  const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
-  return new Date(from + ((to - from) * 2) / 3).toISOString();
+function timesOf({ validFromDate: from, validToDate: to }: X509Certificate) {
+  const renewAt = new Date(from.getTime() + ((to.getTime() - from.getTime()) * 2) / 3);
+  return { renewAt: renewAt.toISOString(), validFrom: from.toISOString() };
 }
 
 function certificateIn(data: unknown, key: string): X509Certificate | undefined {
@@ -90,7 +90,7 @@ const maxKeys = 8;
  * Returns a digest of the public key of each certificate and key in PEM. Undefined if there are too many, if one is too
  * large or in a format of OpenSSH, or if the values are masked, as in a recording (a mask contains a colon).
  */
-export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>> | undefined {
+export function publicKeysIn(data: JsonFields) {
   const values = Object.entries(data).filter(
     (one): one is [string, string] => typeof one[1] === 'string',
   );
@@ -99,8 +99,7 @@ export function publicKeysIn(data: JsonFields): Readonly<Record<string, string>>
   const all = values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const);
   const texts = all.filter(([, text]) => text.includes('-----BEGIN '));
   if (texts.length > maxKeys || all.some(([, text]) => openSshFormat.test(text))) return undefined;
-  const found = texts.map(([key, text]) => [key, publicKeyOf(text)] as const);
-  return Object.fromEntries(found.flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])));
+  return present(Object.fromEntries(texts.map(([key, text]) => [key, publicKeyOf(text)])));
 }
 
 const openSshFormat = /-----BEGIN OPENSSH|^(ssh|ecdsa|sk)-/;

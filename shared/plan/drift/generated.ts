@@ -1,6 +1,6 @@
 import { type Child, type ChildName, issuerOf, titleOfChild } from '../../kinds/child.ts';
 import { generatedKeys, rotationText } from '../../kinds/references/generated-data.ts';
-import { isOfType, type JsonObject, keyOf } from '../../kubernetes.ts';
+import { includesType, type JsonObject, keyOf } from '../../kubernetes.ts';
 import { listed } from '../../printable.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import {
@@ -47,15 +47,16 @@ export function missingData(one: DataCase): readonly string[] | FailedRequest {
 
 /**
  * Reports whether the data must be replaced: `rotation` or the desired certificate has changed, the certificate is due
- * for renewal, or its authority has changed or will change in this run.
+ * for renewal or not valid yet, or its authority has changed or will change in this run.
  */
 export function isRotationDue(one: DataCase): boolean {
-  const { child, observed, world } = one;
+  const { child, observed } = one;
   const text = child.generated && rotationText(child.generated);
   if (text === undefined || observed === undefined) return false;
-  const { rotation, renewAt } = observed.facts;
-  const areLive = world.now !== undefined && Date.parse(String(renewAt)) <= world.now;
-  return rotation !== text || areLive || isSignedByOther(one, observed.facts);
+  const { rotation, renewAt, validFrom } = observed.facts;
+  const { now = Number.NaN } = one.world;
+  const isOutOfTime = Date.parse(String(renewAt)) <= now || Date.parse(String(validFrom)) > now;
+  return rotation !== text || isOutOfTime || isSignedByOther(one, observed.facts);
 }
 
 function isSignedByOther({ child, desired, world }: DataCase, { authority }: JsonObject): boolean {
@@ -115,9 +116,8 @@ const unusable = (child: Child): FailedRequest => ({
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const { kind, resource } = world;
-  const ref = refOf(holder);
-  const observed = world.children.get(keyOf(ref));
-  if (observed === undefined || !kind.owns.some((type) => isOfType(ref, type))) return true;
+  const observed = world.children.get(keyOfName(holder));
+  if (observed === undefined || !includesType(kind.owns, holder.type)) return true;
   return isOwn(resource, observed) || isOrphan(world, observed);
 }
 
