@@ -46,6 +46,16 @@ describe('the part of an object that a kind receives', () => {
     });
   });
 
+  it('has a digest that does not depend on the record of runs in the status of a kind of ours', () => {
+    const read = (lastApplied: JsonObject) =>
+      readObjectOf(configMap, live('Foo', { status: { ready: true, lastApplied } }));
+    const record = (comparedAt: string) => ({ children: ['a'], comparedAt });
+    const [first, second] = ['2026-11-29T00:00:00Z', '2026-11-30T00:00:00Z'].map(record);
+    expect(read(first!)).toMatchObject({ digest: read(second!).digest, status: { ready: true } });
+    // Another controller's field of this name is part of its status.
+    expect(read({ revision: '1' }).digest).not.toBe(read({ revision: '2' }).digest);
+  });
+
   it.each([configMap, secret])(
     'includes the labels of a $kind, which do not change the digest',
     (type) => {

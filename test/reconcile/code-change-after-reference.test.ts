@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   child,
   configMap,
@@ -72,3 +72,47 @@ test.each(['before', 'after'])(
     expect(images).toHaveLength(1);
   },
 );
+
+/** Defines a web server that refers to a Pair. */
+const viewerOf = (image: string) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Viewer',
+    plural: 'viewers',
+    spec: Type.Object({}),
+    samples: [{ name: 'viewer', spec: {} }],
+    owns: [deployment],
+    reads: { pair: { type: first, name: () => 'pair' } },
+    children({ name, reads: { pair } }) {
+      const labels = { viewer: labelValue(name), pair: pair?.name ?? '' };
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'view', image }] } };
+      const body = { spec: { selector: { matchLabels: labels }, template } };
+      return [child(deployment, { name, body })];
+    },
+  });
+
+describe('a kind that reads a resource of another kind', () => {
+  const viewer = viewerOf('viewer:1');
+  let now = Date.parse('2026-11-26T12:00:00Z');
+  const clocked = useEngine({ install: [first, viewer], clock: () => new Date(now) });
+
+  test('C-1 has rollouts of its code after the daily comparison of that resource', async () => {
+    const { api, namespace, resync } = await clocked.place([first, viewer]);
+    await api.create(first, 'pair', { spec: {} });
+    for (const name of names) await api.create(viewer, name, { spec: {} });
+    const settle = async (): Promise<void> => {
+      for (let runs = 0; runs < 4; runs++) {
+        await resync();
+        await clocked.cluster.controllers.settled();
+      }
+    };
+    await settle();
+    now += 24 * 3_600_000;
+    await settle();
+    const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+    const next = { kinds: [first, viewerOf('viewer:2')], namespaces: [namespace], rollout };
+    const { origins } = await clocked.run({}, next);
+    expect(origins).toEqual({ edit: 0, drift: 0, reference: 0, code: 1 });
+  });
+});

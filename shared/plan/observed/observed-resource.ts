@@ -116,10 +116,9 @@ export function isOverdue(
   resource: ObservedResource,
   now: number | undefined,
 ): boolean {
-  const { deletedAt } = resource;
   const ready = readyOf(resource);
-  if (deletedAt === undefined || now === undefined) return false;
+  if (resource.deletedAt === undefined || now === undefined) return false;
   if (ready?.status !== 'False' || isUntried(resource)) return false;
-  const since = Math.max(Date.parse(deletedAt), Date.parse(ready.lastTransitionTime));
+  const since = Math.max(Date.parse(resource.deletedAt), Date.parse(ready.lastTransitionTime));
   return now - since > finalizeSeconds * 1000;
 }

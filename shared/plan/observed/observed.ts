@@ -184,11 +184,7 @@ const sizesOf = (growing: readonly string[], live: KubeObject): JsonObject =>
 const labels: readonly string[] = [label.managedBy, label.partOf, label.instance];
 
 export const ownLabels = (live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(live ?? {}).filter(
-      ([name, value]) => labels.includes(name) && value !== undefined,
-    ),
-  );
+  Object.fromEntries(Object.entries(live ?? {}).filter(([name]) => labels.includes(name)));
 
 function readEntry(
   entry: ManagedFieldsEntry,

@@ -33,12 +33,17 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   openMeter(pool, 'fields')(weightOf([content, labels]) / bytesPerUnit);
   const identified = { name, ...present({ labels }) };
   if (!isSameType(type, secret))
-    return { ...content, ...identified, digest: digestOf(content), ...generationsOf(live) };
+    return { ...content, ...identified, digest: contentDigest(content), ...generationsOf(live) };
   const data = isMap(content.data) ? content.data : {};
-  const keys = Object.keys(data).toSorted();
   // Only a recorded Secret has a digest, because its values are masked.
   const { digest = `${secretDigestPrefix}${digestOf(data)}` } = content;
-  return { ...identified, keys, digest: String(digest) };
+  return { ...identified, keys: Object.keys(data).toSorted(), digest: String(digest) };
+}
+
+/** Leaves out the record of runs in the status of a kind of ours, because every daily comparison renews it. */
+function contentDigest(content: JsonObject): string {
+  const { lastApplied, ...status } = isMap(content.status) ? content.status : {};
+  return digestOf(valueAt(lastApplied, 'comparedAt') ? { ...content, status } : content);
 }
 
 /** One unit of the meter pays for reading and hashing this many bytes. */
