@@ -3,6 +3,7 @@ import { isSameJson } from '../../shared/canonical.ts';
 import { keyOf, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
+import { incompleteProblems, problemLines } from './wording.ts';
 
 const child = Type.Object({
   apiVersion: Type.String(),
@@ -54,16 +55,20 @@ export const storedPreview = (preview: Preview): StoredPreview =>
 
 /** Empty if the stored plan can be applied. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
+  if (!isSameJson(plan.incomplete, now.incomplete)) return unreadNow(now);
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const changes = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const unread = isSameJson(plan.incomplete, now.incomplete)
-    ? []
-    : ['the problems that make the plan incomplete have changed'];
-  return [...changes, ...permission, ...unread];
+  return [...changes, ...permission];
 }
+
+/** Says what could not be read, and no changes, because a resource that was not read may still need its change. */
+const unreadNow = ({ incomplete }: Preview): readonly string[] =>
+  incomplete.length === 0
+    ? ['the plan was incomplete, and now everything could be read']
+    : problemLines(incompleteProblems(incomplete), ' could not be planned');
 
 function resourceChanges(
   name: string,

@@ -67,3 +67,20 @@ test('a plan is stale once a Secret that a resource reads has changed, even with
     'Secret default/token, which the resource reads, has changed',
   ]);
 });
+
+test('a plan of a user who cannot read the resources is stale because of that, not because they are in order', async () => {
+  const opened = await openTestEnvironment({ kinds: [shop] });
+  await using env = opened.env;
+  await env.apply(shop, { name: 'one', spec: { settings: 'settings' } });
+  const stored = JSON.parse(JSON.stringify(await planned(opened))) as StoredPreview;
+  const end = env.fail({ verb: 'list', resource: shop, status: 404 });
+  const unread = await planned(opened);
+  expect(describeStaleness(stored, unread)).toEqual([
+    expect.stringMatching(/^shops\S+ could not be planned: shops\S+ v1 is not served/),
+  ]);
+  end();
+  const incomplete = JSON.parse(JSON.stringify(unread)) as StoredPreview;
+  expect(describeStaleness(incomplete, await planned(opened))).toEqual([
+    'the plan was incomplete, and now everything could be read',
+  ]);
+});
