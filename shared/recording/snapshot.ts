@@ -52,6 +52,6 @@ export class Snapshot {
     const first = this.objects.get(name) ?? response;
     const [known, read] = [first, response].map((one) => ('found' in one ? one.found : null));
     const digest = (read as JsonObject | null)?.digest;
-    this.objects.set(name, known && read ? { found: { ...known, ...present({ digest }) } } : first);
+    this.objects.set(name, known && read ? { found: { ...present({ digest }), ...known } } : first);
   }
 }
