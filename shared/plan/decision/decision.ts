@@ -35,7 +35,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if a child in `status.children` is gone, and is no completed step. The create repairs it, unless after an edit. */
+  /** True if `status.children` lists the child, and not as a completed step. The create is a repair, or follows an edit. */
   readonly existed: boolean;
 }
 
