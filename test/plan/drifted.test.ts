@@ -67,6 +67,13 @@ describe('the condition Drifted', () => {
     );
   });
 
+  it('names new values before takeovers, which may not fit into the message', () => {
+    const taken = { ...replicas, path: 'metadata.labels.app', from: 'a', to: 'a' };
+    expect(drift(updateOf('a', [taken, replicas]))?.message).toBe(
+      'Deployment a: spec.replicas 5 → 2, changed by kubectl; metadata.labels.app taken over by kubectl',
+    );
+  });
+
   it('limits the length of the text about a child', () => {
     const many = Array.from({ length: 400 }, (_, at) => ({ ...replicas, path: `spec.field${at}` }));
     expect(drift(updateOf('a', many))?.message).toHaveLength(1024);

@@ -117,7 +117,6 @@ export function withoutWrite(decision: Decision): Decision {
   const isMissing = drift.verb === 'create';
   const state = isMissing ? 'does not exist' : 'differs from the desired state';
   const message = `${titleOf(drift.child)} ${state}; nothing is written: its owner is only observed`;
-  return isMissing
-    ? insteadOf(decision, { verb: 'block', reason: 'ChildMissing', message, drift })
-    : insteadOf(decision, { verb: 'hold', reason: 'ObservedOnly', message, drift });
+  const reason = isMissing ? 'ChildMissing' : 'ObservedOnly';
+  return insteadOf(decision, { verb: isMissing ? 'block' : 'hold', reason, message, drift });
 }

@@ -2,7 +2,7 @@ import { driftCondition, type NewCondition } from '../../kinds/condition-types.t
 import { keyOf, titleOf } from '../../kubernetes.ts';
 import { truncate } from '../../printable.ts';
 import type { WriteDecision } from '../decision/decision.ts';
-import type { Difference } from '../drift/differences.ts';
+import { type Difference, isOwnershipOnly } from '../drift/differences.ts';
 import type { ObservedResource } from '../observed/observed-resource.ts';
 import { decisionsOf, type Plan } from '../plan.ts';
 import { changeText, maxMessage } from './kubernetes-events.ts';
@@ -35,18 +35,19 @@ const drifted = (
   message: string,
 ): NewCondition => ({ type: driftCondition, status, reason, message });
 
-/** A child that exposes paths may need several writes, which are described together. */
+/** Describes all writes of a child together, new values before takeovers, because a long text is cut off. */
 function describeDrift(drifts: readonly WriteDecision[]): string {
-  const changed = new Map<string, Difference>();
+  const byPath = new Map<string, Difference>();
+  const values: string[] = [];
   const others: string[] = [];
   for (const drift of drifts) {
     if (drift.verb === 'create') others.push('does not exist');
     if (drift.verb === 'delete') others.push(drift.message ?? 'no longer desired');
     const update = drift.verb === 'update' ? (drift.differences ?? []) : [];
     for (const one of drift.verb === 'withdraw' ? [drift.difference] : update)
-      changed.set(one.path, { ...one, ...changed.get(one.path), to: one.to });
+      byPath.set(one.path, { ...one, ...byPath.get(one.path), to: one.to });
   }
-  const strings = [...changed.values().map(changeText), ...others];
+  for (const one of byPath.values()) (isOwnershipOnly(one) ? others : values).push(changeText(one));
   const [title = ''] = drifts.map(({ child }) => titleOf(child));
-  return truncate(`${title}: ${strings.join('; ') || 'differs'}`, maxMessage);
+  return truncate(`${title}: ${[...values, ...others].join('; ') || 'differs'}`, maxMessage);
 }
