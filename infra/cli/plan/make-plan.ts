@@ -32,13 +32,13 @@ const maxAdopting = 100;
 
 /**
  * Plans an adoption: returns resources with children to adopt, and resources that could not be planned. If there are no
- * children to adopt, also returns resources with a blocked or held child, because the obstacle may prevent the adoption.
+ * children to adopt, also returns resources with a blocked or observed child, because the obstacle may prevent the adoption.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);
   const adopts = ({ actions }: PlannedResource) => actions.some((action) => action.adopts);
   const isHeldUp = ({ actions }: PlannedResource) =>
-    actions.some(({ verb }) => verb === 'block' || verb === 'hold');
+    actions.some(({ verb, reason }) => verb === 'block' || reason === 'ObservedOnly');
   const isAdopting = seen.preview.resources.some(adopts);
   const isOfInterest = isAdopting ? adopts : isHeldUp;
   const shown = seen.preview.resources.filter((one) => one.state === 'failed' || isOfInterest(one));
