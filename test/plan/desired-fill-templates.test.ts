@@ -154,7 +154,7 @@ describe('a value from another namespace', () => {
     const source = { type: secret, name: () => away, from: 'granted' as const };
     const given = { scope: 'Cluster' as const, source, found: {} };
     expect(fill([copy({ templates, namespace: 'away' })], given)[0]?.blocked?.message).toBe(
-      'Secret away/copy waits: Secret db does not exist, or is not granted to copies.example.org by its annotation serverless-reconciler/readable-by',
+      'Secret away/copy waits: Secret away/db does not exist, or is not granted to copies.example.org by its annotation serverless-reconciler/readable-by',
     );
   });
 });

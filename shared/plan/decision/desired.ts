@@ -204,7 +204,7 @@ function lookUp(placeholder: SecretValue, child: Child, { world, ...given }: Giv
   const value = source?.values?.textOf(key);
   // A generated value that somebody emptied is lost.
   const text = value === '' && generates(maker, key) ? undefined : value;
-  const isElsewhere = namespace !== home;
+  const isElsewhere = namespace !== world.resource.namespace;
   return { placeholder, name, namespace, key, isElsewhere, maker, source, readers, text };
 }
 
