@@ -100,6 +100,20 @@ describe('a resource that is only observed', () => {
     expect(await written()).toEqual([]);
   });
 
+  test('counts the creation of a child that was deleted meanwhile as a repair', async () => {
+    await newFoo();
+    await converge();
+    await annotate(foo, 'f');
+    await place.api.remove(deployment, 'a');
+    await place.resync();
+    await place.resync();
+    expect(await conditionOf('Stalled')).toMatchObject({ reason: 'ChildMissing' });
+    await annotate(foo, 'f', null);
+    const { origins } = await place.resync();
+    expect(origins).toMatchObject({ drift: 1, edit: 0 });
+    expect(await events()).toContain('Repaired');
+  });
+
   test('does not apply an edit, which later still counts as an edit', async () => {
     await newFoo();
     await converge();

@@ -55,8 +55,10 @@ function rememberedChildren(
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],
 ): readonly ObjectRef[] {
-  const isRemembered = ({ result, waits, reason }: Outcome): boolean =>
-    result === 'unchanged' || waits !== undefined || reason === contestedReason;
+  const isRemembered = ({ result, waits, reason = '' }: Outcome): boolean =>
+    result === 'unchanged' ||
+    waits !== undefined ||
+    [contestedReason, 'ChildMissing'].includes(reason);
   const remembered = new Set(outcomes.filter(isRemembered).map(({ child }) => keyOf(child)));
   return (resource.status.children ?? []).filter((ref) => {
     const key = keyOf(ref);
@@ -79,15 +81,13 @@ export function findingOf(
   const unread = unseen(world);
   const remembered = rememberedChildren(world, outcomes);
   const others = [...ours.values(), ...unread, ...remembered].toSorted(byKey);
-  const applied = appliedIn(world, planned);
   const drifted = driftedOf(resource, planned);
-  const seen = { desired, others, applied, ...present({ drifted }) };
+  const seen = { desired, others, applied: appliedIn(world, planned), ...present({ drifted }) };
   if (planned.state === 'invalid') {
     const { message, broken } = planned;
     const summary = { state: 'Stalled', reason: 'InvalidSpec', message } as const;
     const more = present({ ends: endOf(world, [], summary), error: broken && message });
-    const found = { ...seen, summary, acted: true, ...more };
-    return withOwn(world, planned, found);
+    return withOwn(world, planned, { ...seen, summary, acted: true, ...more });
   }
   const all = [...outcomes, ...notFollowed(world, outcomes)];
   const summary = summaryOf(all, desired);
