@@ -466,4 +466,17 @@ describe('a step', () => {
     await place.resync();
     expect(await readyOf()).toMatchObject({ status: 'True' });
   });
+
+  test('that another controller has suspended is reported as suspended', async () => {
+    place = await engine.place([trial]);
+    await place.api.create(trial, 'one', { spec: {} });
+    await place.resync();
+    await place.api.patch(job, 'one', { spec: { suspend: true } });
+    await place.resync();
+    const { status } = await place.api.get(trial, 'one');
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+      reason: 'Progressing',
+      message: 'Job one: suspended',
+    });
+  });
 });

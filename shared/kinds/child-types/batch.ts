@@ -8,6 +8,10 @@ import { imagesIn, numbersIn, shortTextAt } from './facts.ts';
 
 const api = { group: 'batch', version: 'v1' };
 
+const isComplete = (live: KubeObject): boolean => conditionOf(live, 'Complete')?.isTrue === true;
+
+const isSuspended = (live: KubeObject): boolean => valueAt(live.spec, 'suspend') === true;
+
 export const job = childType<JobBody>()('Job', 'jobs', {
   ...api,
   readiness: jobReadiness,
@@ -23,17 +27,13 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   },
 });
 
-function isComplete(live: KubeObject): boolean {
-  return conditionOf(live, 'Complete')?.isTrue === true;
-}
-
 /** As in kstatus, a Job that has not failed is ready once it has started, is suspended or is complete. */
 function jobReadiness(live: KubeObject): Readiness {
   const failure = conditionOf(live, 'Failed');
   if (failure?.isTrue)
     return failed(failure.reason ?? 'JobFailed', failure.message ?? 'the Job has failed');
   const isStarted = valueAt(live.status, 'startTime') !== undefined;
-  return isStarted || valueAt(live.spec, 'suspend') === true || isComplete(live)
+  return isStarted || isSuspended(live) || isComplete(live)
     ? current
     : inProgress('not started yet');
 }
@@ -45,7 +45,7 @@ function jobFacts(live: KubeObject) {
   return {
     ...numbersIn(live, 'active', 'succeeded', 'failed'),
     images: imagesIn(live.spec),
-    ...present({ outcome, startTime, completionTime }),
+    ...present({ outcome, startTime, completionTime, suspended: isSuspended(live) || undefined }),
   };
 }
 

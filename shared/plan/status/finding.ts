@@ -198,7 +198,7 @@ function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
 export const asStep = (child: ObservedChild): ObservedChild =>
   child.complete === true || child.readiness.state === 'Failed'
     ? child
-    : { ...child, readiness: inProgress('not complete yet') };
+    : { ...child, readiness: inProgress(child.facts.suspended ? 'suspended' : 'not complete yet') };
 
 /** Reports whether children in `status.children` that this run did not read may have to be deleted. */
 const mayBeLeft = (
