@@ -218,6 +218,44 @@ describe('the rotation of generated data', () => {
     expect((await dataOf(world)).a).not.toBe(data.a);
   });
 
+  it.each([
+    ['certificate', { certificate: { commonName: 'ca' } }],
+    ['key pair', { keyPair: { privateKey: 'id', publicKey: 'id.pub' }, rotation: '1' }],
+  ])('does not replace a %s that was restored without annotations', async (_, made) => {
+    const kept = defineKind({
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Kept',
+      plural: 'kepts',
+      spec: Type.Object({}),
+      samples: [],
+      owns: [secret],
+      children: ({ name }) => [
+        child(secret, {
+          name,
+          body: {},
+          generated: { ...made, usedBy: [] },
+          onCollision: 'adopt-if-unowned',
+        }),
+      ],
+    });
+    await using world = await createTestEnvironment({ kinds: [kept] });
+    await world.apply(kept, { name: 'one' });
+    await world.resync();
+    const before = await dataOf(world);
+    const { labels } = (await world.get(secret, 'one'))?.metadata ?? {};
+    await world.delete(secret, 'one');
+    await world.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      data: before,
+      metadata: { name: 'one', labels },
+    });
+    for (let runs = 0; runs < 3; runs++) await world.resync();
+    expect((await world.conditions(kept, 'one')).Ready?.status).toBe('True');
+    expect(await dataOf(world)).toEqual(before);
+  });
+
   it('is shown in a plan without values', async () => {
     const testbed = await openTestbed({ kinds: [ring] });
     const { api, run } = await testbed.open();
