@@ -256,6 +256,46 @@ describe('the rotation of generated data', () => {
     expect(await dataOf(world)).toEqual(before);
   });
 
+  it('does not sign certificates again for an authority that was restored', async () => {
+    const signed = defineKind({
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Signed',
+      plural: 'signeds',
+      spec: Type.Object({}),
+      samples: [],
+      owns: [secret],
+      children: () => [
+        child(secret, {
+          name: 'ca',
+          body: {},
+          generated: { certificate: { commonName: 'ca' }, usedBy: [] },
+          onCollision: 'adopt-if-unowned',
+        }),
+        child(secret, {
+          name: 'one',
+          body: {},
+          generated: { certificate: { issuer: 'ca', dnsNames: ['one'] }, usedBy: [] },
+        }),
+      ],
+    });
+    await using world = await createTestEnvironment({ kinds: [signed] });
+    await world.apply(signed, { name: 'one' });
+    await world.resync();
+    const before = await dataOf(world);
+    const authority = await world.get(secret, 'ca');
+    await world.delete(secret, 'ca');
+    await world.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      data: authority?.data,
+      metadata: { name: 'ca', labels: authority?.metadata.labels },
+    });
+    for (let runs = 0; runs < 3; runs++) await world.resync();
+    expect((await world.conditions(signed, 'one')).Ready?.status).toBe('True');
+    expect(await dataOf(world)).toEqual(before);
+  });
+
   it('is shown in a plan without values', async () => {
     const testbed = await openTestbed({ kinds: [ring] });
     const { api, run } = await testbed.open();

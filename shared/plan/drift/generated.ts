@@ -41,8 +41,7 @@ export function missingData(one: DataCase): readonly string[] | FailedRequest {
   );
   const own = holders.filter((holder) => reliesOnData(one, holder));
   if (own.length > 0) return dataMissing(one, own, keys);
-  const [other] = holders;
-  return other === undefined ? keys : inTheWay(child, other);
+  return holders[0] === undefined ? keys : inTheWay(child, holders[0]);
 }
 
 /**
@@ -67,7 +66,9 @@ function isSignedByOther({ child, desired, world }: DataCase, { authority }: Jso
   if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
-  if (isRotationDue({ child: signer, desired, world, observed })) return true;
+  // An adopted authority mostly keeps its data; if not, its certificates follow in the next pass.
+  const isOurs = observed !== undefined && isOwn(world.resource, observed);
+  if (isOurs && isRotationDue({ child: signer, desired, world, observed })) return true;
   // A recording has no values of Secrets, so a replay does not know the authorities.
   const known = observed?.facts.authority;
   return authority !== undefined && known !== undefined && authority !== known;
@@ -115,10 +116,9 @@ const unusable = (child: Child): FailedRequest => ({
  * without its owner reference. An object of any other type, such as a volume claim, always does.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
-  const { kind, resource } = world;
   const observed = world.children.get(keyOfName(holder));
-  if (observed === undefined || !includesType(kind.owns, holder.type)) return true;
-  return isOwn(resource, observed) || isOrphan(world, observed);
+  if (observed === undefined || !includesType(world.kind.owns, holder.type)) return true;
+  return isOwn(world.resource, observed) || isOrphan(world, observed);
 }
 
 function dataMissing(
