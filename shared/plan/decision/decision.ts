@@ -35,7 +35,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** True if `status.children` lists the child, and not as a completed step. The create is a repair, or follows an edit. */
+  /** True for a child in `status.children`, except a completed step. The create is a repair, or follows an edit. */
   readonly existed: boolean;
 }
 
