@@ -1,24 +1,25 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Key } from '../cluster/cluster.ts';
-import { textAt } from '../json.ts';
+import { present, textAt } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import type { KeyPair } from '../kinds/references/generated-data.ts';
+import { generatedKeys, type KeyPair } from '../kinds/references/generated-data.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import type { Apply } from '../plan/decision/requests.ts';
 import type { Run } from '../run/run.ts';
 import type { Signer } from './sign-certificate.ts';
 
-interface Target extends Key {
-  readonly exists: boolean;
-}
-
-/** Generates a Secret's data: a key pair, a certificate, or 32 random characters for each key. */
+/** Makes random strings, a key pair or a certificate. With no keys to generate, returns the live pair or certificate. */
 export async function generateData(
   run: Run,
   { generates = [], keyPair, certificate }: Apply,
-  { namespace, name, exists }: Target,
+  { namespace, name, exists }: Key & { readonly exists: boolean },
 ): Promise<JsonObject> {
+  const kept = generates.length === 0 ? generatedKeys({ keyPair, certificate }) : [];
+  if (kept.length > 0) {
+    const live = await run.cluster.get(secret, { namespace, name });
+    return present(Object.fromEntries(kept.map((key) => [key, textAt(live?.data, key)])));
+  }
   if (keyPair !== undefined) return inBase64(await pairOf(keyPair));
   if (certificate === undefined)
     return inBase64(generates.map((key) => [key, randomBytes(24).toString('base64url')]));

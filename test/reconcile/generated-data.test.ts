@@ -218,10 +218,13 @@ describe('the rotation of generated data', () => {
     expect((await dataOf(world)).a).not.toBe(data.a);
   });
 
+  const restoredPair = { keyPair: { privateKey: 'id', publicKey: 'id.pub' }, rotation: '1' };
   it.each([
-    ['certificate', { certificate: { commonName: 'ca' } }],
-    ['key pair', { keyPair: { privateKey: 'id', publicKey: 'id.pub' }, rotation: '1' }],
-  ])('does not replace a %s that was restored without annotations', async (_, made) => {
+    ['certificate', 'created', { certificate: { commonName: 'ca' } }],
+    ['certificate', 'replaced', { certificate: { commonName: 'ca' } }],
+    ['key pair', 'created', restoredPair],
+    ['key pair', 'replaced', restoredPair],
+  ])('keeps a restored %s that was %s without annotations', async (_, how, made) => {
     const kept = defineKind({
       group: 'example.org',
       version: 'v1',
@@ -240,17 +243,27 @@ describe('the rotation of generated data', () => {
       ],
     });
     await using world = await createTestEnvironment({ kinds: [kept] });
-    await world.apply(kept, { name: 'one' });
+    await world.apply(kept, { name: 'one', spec: {} });
+    await world.resync();
+    // Replaces the certificate, so that the values have two certificates, too long for a plan.
+    await world.patch(secret, 'one', {
+      body: { metadata: { annotations: { 'serverless-reconciler/rotation': 'former' } } },
+    });
     await world.resync();
     const before = await dataOf(world);
-    const { labels } = (await world.get(secret, 'one'))?.metadata ?? {};
-    await world.delete(secret, 'one');
-    await world.apply({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      data: before,
-      metadata: { name: 'one', labels },
-    });
+    const live = (await world.get(secret, 'one')) ?? expect.fail('it does not exist');
+    const { labels } = live.metadata;
+    // The values of a replaced Secret keep our field managers.
+    if (how === 'replaced')
+      await world.replace(secret, {
+        ...live,
+        metadata: { ...live.metadata, annotations: {}, ownerReferences: [] },
+      });
+    else {
+      await world.delete(secret, 'one');
+      const metadata = { name: 'one', labels };
+      await world.apply({ apiVersion: 'v1', kind: 'Secret', data: before, metadata });
+    }
     for (let runs = 0; runs < 3; runs++) await world.resync();
     expect((await world.conditions(kept, 'one')).Ready?.status).toBe('True');
     expect(await dataOf(world)).toEqual(before);

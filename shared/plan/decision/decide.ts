@@ -118,8 +118,7 @@ function generationOf(
   const isDue = isRotationDue(one);
   if (generated === undefined || (missing.length === 0 && !isDue)) return {};
   const { usedBy, keyPair, certificate } = generated;
-  const isAdopted = observed !== undefined && !isOwn(world.resource, observed);
-  const keepsData = isAdopted && observed.facts.rotation === undefined;
+  const keepsData = observed && !isOwn(world.resource, observed) && !observed.facts.rotation;
   return {
     generates: isDue && !keepsData ? generatedKeys(generated) : missing,
     usedBy: missing.length === 0 ? [] : usedBy.map(readTarget),

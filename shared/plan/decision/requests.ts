@@ -151,7 +151,7 @@ const generation = (
   const metadata = { labels: ownLabels(labels), ...present({ ownerReferences, annotations }) };
   const { type } = fields;
   const made = apply(generatedManager(identity), { metadata, ...present({ type }) });
-  return [{ ...made, generates, ...(generates.length > 0 && present({ keyPair, certificate })) }];
+  return [{ ...made, generates, ...present({ keyPair, certificate }) }];
 };
 
 const consolidation = (identity: Identity): Patch => ({
