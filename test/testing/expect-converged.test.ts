@@ -195,6 +195,13 @@ test('a claim, a pod and a Job may be children, although their status has no gen
   const found = await expectConverged(batch);
   expect(found.children).toEqual(['PersistentVolumeClaim nightly', 'Pod nightly', 'Job nightly']);
   expect(found.repaired).toBeGreaterThan(0);
+  // A Pod's deadline can only be shortened.
+  expect(found.skipped).toContainEqual({
+    child: 'Pod nightly',
+    field: 'spec.activeDeadlineSeconds',
+    how: 'changed',
+    why: expect.stringMatching(/^ImmutableFieldChanged: Pod nightly: .* cannot be changed/),
+  });
 });
 
 const { Object: object, Integer: integer } = Type;

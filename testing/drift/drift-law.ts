@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../../shared/kubernetes.ts';
+import { immutableReason } from '../../shared/plan/decision/reasons.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import { truncated } from '../difference.ts';
 import { breach, type Law, laws } from '../law.ts';
@@ -132,7 +133,8 @@ async function disturbTogether(
   try {
     if (disturbed.length > 0) {
       const what = `${truncated(disturbed.join(', '))} were ${how}`;
-      const preview = await requireRestored(pristine, laws.repaired, what);
+      const { preview, refusal } = await requireRestored(pristine, laws.repaired, what);
+      if (refusal !== undefined) return none;
       repaired = namedFields(disturbed, differencesFor(pristine.child, preview));
     }
     await tidy(pristine);
@@ -168,7 +170,10 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   for (const operation of patchesOf(field, how)) {
     const { changed, refusal, isForbidden } = await attempt(pristine, [operation]);
     const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
-    if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
+    if (isChanged) {
+      const done = await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
+      if (done.refusal !== undefined) return done.refusal;
+    }
     if (changed !== undefined) await tidy(pristine);
     if (isChanged) return undefined;
     // The API server refuses every value, as for most fields of a StatefulSet.
@@ -202,22 +207,33 @@ async function attempt(pristine: Pristine, body: readonly JsonObject[]): Promise
 }
 
 async function deleted(pristine: Pristine): Promise<string | undefined> {
-  const { subject, child } = pristine;
-  const { generated, templates } = child;
+  const { generated, templates } = pristine.child;
   if (generated !== undefined && generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
   if (generated !== undefined && templates !== undefined)
     return 'values built from its new generated data follow only in a later run';
-  await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
-  await settleResource(subject);
-  await requireRestored(pristine, laws.recreated, 'it was deleted');
+  await recreate(pristine);
   return undefined;
 }
 
-/** Makes one run. Requires that every field that we set has its value again, and is owned by us. */
-async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
+interface Restored {
+  readonly preview: Preview;
+  /** Set if the API server does not let the change be undone, such as a shorter deadline of a Pod. */
+  readonly refusal?: string;
+}
+
+/**
+ * Makes one run. Requires that every field that we set has its value again, and is owned by us. A child with a change
+ * that cannot be undone is created anew.
+ */
+async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Restored> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
+  const [refused] = report.failures.filter(({ reason }) => reason === immutableReason);
+  if (refused !== undefined && law === laws.repaired) {
+    await recreate(pristine);
+    return { preview, refusal: truncated(`${immutableReason}: ${refused.message}`) };
+  }
   const after = await subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
   const left =
     after === undefined
@@ -230,5 +246,13 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
   if (deviation !== undefined) throw deviation;
-  return preview;
+  return { preview };
+}
+
+async function recreate(pristine: Pristine): Promise<void> {
+  const { subject, child } = pristine;
+  await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
+  await settleResource(subject);
+  await requireRestored(pristine, laws.recreated, 'it was deleted');
+  pristine.seen = undefined;
 }
