@@ -16,8 +16,10 @@ const pod = (spec: object, resources: object = {}) => ({
   },
 });
 
-const created = (spec: object): Step => ({
-  request: post(paths.pods, pod(spec)),
+/** Waits for the namespace's ServiceAccount, without which the real server refuses pods. */
+const created = (spec: object, query?: Readonly<Record<string, string>>): Step => ({
+  request: post(paths.pods, pod(spec), query),
+  eventually: true,
   expect: { status: 201 },
 });
 
@@ -68,6 +70,7 @@ export const cases: readonly ContractCase[] = [
     id: 'qualities',
     reason: 'a pod that requests what it is limited to is evicted last',
     steps: [
+      created({}, { dryRun: 'All' }),
       quality({}, 'BestEffort'),
       quality({ requests: { 'ephemeral-storage': '1Gi' } }, 'BestEffort'),
       quality({ requests: { cpu: '0' } }, 'BestEffort'),
