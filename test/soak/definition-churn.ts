@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
-import type { Live } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { eventually } from '../scenarios/eventually.ts';
@@ -10,6 +8,7 @@ import { kinds } from '../support/config.ts';
 import type { Actor } from './actors.ts';
 import { letGo } from './drifters.ts';
 import type { Field } from './field.ts';
+import { provideVolumes } from './volumes.ts';
 
 const timeoutMs = 300_000;
 
@@ -21,7 +20,7 @@ export const definitionChurn = (field: Field): readonly Actor[] => [
     act: async (random) => replaceDefinition(field, random.pick(kinds)),
   },
   ...(field.ground === 'real'
-    ? [{ name: 'provisioner', everyMs: 10_000, act: () => provideVolumes(field) }]
+    ? [{ name: 'provisioner', everyMs: 10_000, act: () => provideVolumes(field.api()) }]
     : []),
   { name: 'namespace remover', everyMs: 25_000, act: () => replaceNamespace(field) },
 ];
@@ -55,29 +54,3 @@ const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
     for (const namespace of field.teams) await letGo(field.api(namespace));
     throw new Error(`${type.kind} ${name} is still there`);
   }, timeoutMs);
-
-/** Keeps some volumes available; only the real control plane needs them, each once. */
-async function provideVolumes(field: Field): Promise<void> {
-  const api = field.api();
-  const volumes = await api.list(persistentVolume);
-  const phaseOf = ({ status }: Live) => (status as { readonly phase?: string } | undefined)?.phase;
-  for (const { metadata } of volumes.filter((one) => phaseOf(one) === 'Released'))
-    await api.remove(persistentVolume, metadata.name);
-  if (volumes.filter((one) => phaseOf(one) === 'Available').length > 20) return;
-  for (let count = 0; count < 20; count++) {
-    await api.create(persistentVolume, `volume-${randomUUID()}`, {
-      spec: {
-        capacity: { storage: '1Ti' },
-        accessModes: ['ReadWriteOnce'],
-        hostPath: { path: '/nowhere' },
-      },
-    });
-  }
-}
-
-const persistentVolume: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolume',
-  plural: 'persistentvolumes',
-};

@@ -12,6 +12,7 @@ import { disturbWorld, settleWorld } from './killed-world.ts';
 import { namespaceState } from './namespace-state.ts';
 import { createRecord, type Record } from './record.ts';
 import { openSite, type Site } from './site.ts';
+import { provideVolumes } from './volumes.ts';
 
 /** The point at which a run is killed: before or after the server carries out its nth request. */
 export interface Death {
@@ -67,6 +68,7 @@ export async function openExecutioner(ground: TestClusterName): Promise<Executio
     const namespace = `killed-${++worlds}`;
     const nodePort = 30_200 + worlds;
     const next = death === undefined ? undefined : start();
+    if (ground === 'real') await provideVolumes(site.api());
     const api = await disturbedWorld({ site, steady }, { namespace, nodePort });
     record = createRecord(plurals);
     sent = 0;
