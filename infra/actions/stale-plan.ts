@@ -64,7 +64,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
   return [...changes, ...permission];
 }
 
-/** Says what could not be read, and no changes, because a resource that was not read may still need its change. */
+/** Reports only what could not be read, not changes: a resource that was not read may still need its change. */
 const unreadNow = ({ incomplete }: Preview): readonly string[] =>
   incomplete.length === 0
     ? ['the plan was incomplete, and now everything could be read']

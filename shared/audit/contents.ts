@@ -27,7 +27,7 @@ export interface AddressedRequest {
 
 type Content = AuditRecord | Dropped | AddressedRequest | Problem;
 
-/** `depth` is the number of envelopes, lists and strings around a value. */
+/** `depth` is the number of envelopes, lists and JSON strings that contain the value. */
 type Enclosing = Omit<Unwrapped, 'contents'> & { readonly depth: number };
 
 type Reader = Source & { readonly budget: InflateBudget };

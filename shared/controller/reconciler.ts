@@ -95,7 +95,7 @@ export function createReconciler(
     async begin(trigger, arrived = Date.now()) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
-      // A test may set the run's clock; timers and requests follow Date.now().
+      // Converts the deadline to the run's clock, which a test may set; timers and requests follow Date.now().
       const until = now().getTime() + deadline - Date.now();
       const cluster = openCluster(await connection.open(), limits);
       const clients = { identity: config.identity, log, now, withSocket };

@@ -190,7 +190,7 @@ function conditionsProblem(conditions: readonly NewCondition[], allowed: readonl
   if (other !== undefined) return `conditionsOf() returned "${other}"; list it in \`conditions\``;
   const repeated = types.find((type, at) => types.indexOf(type) < at);
   if (repeated !== undefined) return `conditionsOf() returned "${repeated}" twice; return it once`;
-  // By default, TypeScript does not see that `messages[0]` may be undefined.
+  // By default, TypeScript accepts a message such as `messages[0]`, which may be undefined.
   const mute = conditions.find(({ reason, message }) => !reason || message === undefined);
   return mute && `conditionsOf() returned "${mute.type}" without a reason or message`;
 }

@@ -15,7 +15,7 @@ interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 
-/** `codeChanges` omits what the deployed version would also change, except what waits in a rollout of that version. */
+/** `codeChanges` lists the changes that only this version makes, or that wait in a rollout of the deployed version. */
 export async function dryRun(
   run: Run,
   requests: readonly ReconcileRequest[],

@@ -100,7 +100,7 @@ async function responseTo(
   throw unrecorded(`dry-run ${verb} ${titleOf({ ...key, kind: type.kind })}`);
 }
 
-/** Simulates an apply of masked values. Returns undefined unless the manager owns the other sent fields, and no more. */
+/** Simulates an apply of masked values. Returns undefined if it would also change another field or drop a key. */
 function appliedMasked(live: KubeObject, { sent, manager }: Pick<Asked, 'sent' | 'manager'>) {
   const entry = live.metadata.managedFields?.find(
     (one) => one.manager === manager && one.operation === 'Apply' && one.subresource === undefined,

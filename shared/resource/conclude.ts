@@ -166,7 +166,7 @@ async function writeStatus(
 const statusOptions = ({ identity }: World) =>
   ({ manager: identity.name, subresource: 'status' }) as const;
 
-/** If the server refuses the apply, first removes strays (`withoutStrays`), which may be invalid without our fields. */
+/** If the apply is refused, removes strays (`withoutStrays`) and retries: strays may be invalid without our fields. */
 async function applyStatus(run: Run, world: World, write: StatusWrite): Promise<KubeObject> {
   const { kind, resource } = world;
   const fields = { status: write.status as JsonObject };

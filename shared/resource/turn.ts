@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Set before `run`, so that the turn is over once a request exceeds the time limit of `run`.
+    // Computed before the time limit of `run`, so it is not later: once a request times out, the turn is over.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;

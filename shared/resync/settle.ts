@@ -39,7 +39,7 @@ export const mayBecomeReady = ({ summary }: Result): boolean =>
 /**
  * Surveys resources that the run wrote to or left after conflicts, about 1, 2, 4 … s later, until all are Ready.
  *
- * Guarantees: begins no resource after `seconds` or the run's deadline, and aborts requests that hang a second later.
+ * Guarantees: begins no resource after `seconds` or the run's deadline, and a second later aborts hanging requests.
  * Caveats: leaves a Stalled resource to the next run, even if its obstacle disappears.
  */
 export async function settle(

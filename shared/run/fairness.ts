@@ -41,7 +41,7 @@ const leastMs = 10_000;
 /** Time for a resource's Events and status, in addition to its share of the time. */
 export const commitMs = 5_000;
 
-/** In Terraform, a function times out 45 s after the deadline, and its caller waits another 15 s. */
+/** Time after the deadline to finish resources already begun. In Terraform, a function times out 30 s later. */
 export const graceMs = leastMs + commitMs;
 
 /** The API server waits up to 30 s for webhooks. */

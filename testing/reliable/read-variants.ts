@@ -9,7 +9,7 @@ import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, foundBySelector, keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { AppliedObject } from '../user.ts';
 
-/** Returns the objects that the kind reads in three variants: none, empty, as given. Without reads, one empty map. */
+/** Returns three variants of the objects that the kind reads: none, empty, as given. One empty map if it reads none. */
 export function variantsOf(
   { kind, given }: { readonly kind: Kind; readonly given: readonly AppliedObject[] },
   resource: Resource<unknown>,

@@ -110,7 +110,7 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
 
 /**
  * Requires that exactly the desired children exist. Steps, expiring Jobs and held-back children may be missing. With
- * `isExcepted`, others may exist.
+ * `isExcepted`, undesired children may exist.
  */
 async function requireExact(
   subject: RehearsedResource,

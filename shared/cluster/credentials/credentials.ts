@@ -39,7 +39,7 @@ export async function fromContext(
 export interface Perishable<T> {
   readonly value: T;
   readonly refreshAt: number;
-  /** Until then, the value is used if a new read fails. */
+  /** The time until which the value is used if a new read fails. */
   readonly expiresAt: number;
 }
 

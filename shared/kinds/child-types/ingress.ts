@@ -23,7 +23,7 @@ const anyMarker = /\(\?!~[^)]*\)/;
 /** Accepts both forms of the marker. */
 export const withoutMarker = (pattern: string): string => pattern.replace(anyMarker, '');
 
-/** Returns the marker. Of two Ingresses with the same path, the one with the greater marker serves the requests. */
+/** Returns the `pathMarker`. Of two Ingresses with the same path, the one with the greater marker serves requests. */
 export const markerIn = (pattern: string): string => anyMarker.exec(pattern)?.[0] ?? '';
 
 /**

@@ -75,7 +75,7 @@ export function completedWith(
   return child.step === 'once' && earlier !== undefined ? { completion: earlier } : undefined;
 }
 
-/** The server may drop our empty string if other managers set fields beside it, so the digest covers these fields. */
+/** Includes another manager's field such as `valueFrom`, because the server may drop our `value: ''` beside it. */
 const storedOf = (child: ObservedChild, fields: JsonObject): string | undefined =>
   filledBeside(fields, child) === undefined
     ? child.stored

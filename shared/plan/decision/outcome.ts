@@ -115,8 +115,8 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   (isWrite(outcome) || outcome.result === 'unchanged');
 
 /**
- * Reports whether the child still waits for the write of its new fields, even if its former fields were restored, or
- * for the end of its deletion.
+ * Reports whether the child's new fields are yet to be written (its former fields may have been restored), or the child
+ * is still being deleted.
  */
 export const isPending = (outcome: Outcome): boolean =>
   outcome.result === 'skipped' ||

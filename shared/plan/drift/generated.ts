@@ -66,7 +66,7 @@ function isSignedByOther({ child, desired, world }: DataCase, { authority }: Jso
   if (key === undefined || signer === undefined || issuerOf(signer) !== undefined) return false;
   const observed = world.children.get(key);
   if (missingKeys(signer, observed).length > 0) return true;
-  // An adopted authority mostly keeps its data; if not, its certificates follow in the next pass.
+  // Assumes that an authority to be adopted keeps its data. If not, the next pass replaces its certificates.
   const isOurs = observed !== undefined && isOwn(world.resource, observed);
   if (isOurs && isRotationDue({ child: signer, desired, world, observed })) return true;
   // A recording has no values of Secrets, so a replay does not know the authorities.

@@ -40,7 +40,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
   return { ...identified, keys: Object.keys(data).toSorted(), digest: String(digest) };
 }
 
-/** Leaves out the record of runs in the status of a kind of ours, because every daily comparison renews it. */
+/** Omits `lastApplied` in the status of a kind's resource, because every daily comparison changes it. */
 function contentDigest(content: JsonObject): string {
   const { lastApplied, ...status } = isMap(content.status) ? content.status : {};
   return digestOf(valueAt(lastApplied, 'comparedAt') ? { ...content, status } : content);
