@@ -67,7 +67,7 @@ export function describeStaleness(plan: StoredPreview, now: Preview): readonly s
 /** Reports only what could not be read, not changes: a resource that was not read may still need its change. */
 const unreadNow = ({ incomplete }: Preview): readonly string[] =>
   incomplete.length === 0
-    ? ['the plan was incomplete, and now everything could be read']
+    ? ['the plan was incomplete, but now everything can be read']
     : problemLines(incompleteProblems(incomplete), ' could not be planned');
 
 function resourceChanges(

@@ -179,7 +179,7 @@ describe('a CRD that drops a field, on a cluster', () => {
       name: 'CRD of Box',
       state: 'fail',
       message:
-        'boxes.example.com: resources may be stored as v1 (status.storedVersions); the API server would refuse the generated CRD, because it does not define this version',
+        'boxes.example.com: resources may be stored as v1 (status.storedVersions); the API server would refuse the generated CRD, which does not define v1',
       remedy: expect.stringMatching(/doctor .*# .*docs\/upgrading\.md/),
     });
   });

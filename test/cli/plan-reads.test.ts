@@ -81,6 +81,6 @@ test('a plan of a user who cannot read the resources is stale because of that, n
   end();
   const incomplete = JSON.parse(JSON.stringify(unread)) as StoredPreview;
   expect(describeStaleness(incomplete, await planned(opened))).toEqual([
-    'the plan was incomplete, and now everything could be read',
+    'the plan was incomplete, but now everything can be read',
   ]);
 });

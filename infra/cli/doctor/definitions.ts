@@ -99,9 +99,10 @@ function obstacle(
   const stored = listAt(definition, 'status', 'storedVersions').map(String);
   const missing = stored.filter((one) => !named.includes(one));
   if (missing.length === 0) return undefined;
+  const versions = missing.join(', ');
   return fail(
     name,
-    `${id}: resources may be stored as ${missing.join(', ')} (status.storedVersions); the API server would refuse the generated CRD, because it does not define this version`,
+    `${id}: resources may be stored as ${versions} (status.storedVersions); the API server would refuse the generated CRD, which does not define ${versions}`,
     `${remedies.doctor()}   # first ${keepVersions}`,
   );
 }
