@@ -31,7 +31,7 @@ export const withLater = (
 
 function effectOf({ verb, origin, impact }: PlannedChange): string {
   const effect = impactText(impact);
-  // Omits the cause of a create or an edit, which is obvious, and of drift, whose differences name the writer.
+  // Omits the cause of a create or an edit because it is obvious, and of drift because the differences name the writer.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

@@ -63,7 +63,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // The snapshot has been read, even if the timeline cannot be read.
+      // A failed timeline does not count as a failed read: the snapshot has been read.
     }
     return true;
   });

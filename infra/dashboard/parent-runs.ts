@@ -3,7 +3,7 @@ import type { RunMessage, RunTimeline } from './views.ts';
 
 const maxRuns = 200;
 
-/** Undefined unless another process has forked this one. */
+/** Collects the runs that the parent process sends. Returns undefined if no process has forked this process. */
 export function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: RunTimeline = { source: 'processes', runs: [] };

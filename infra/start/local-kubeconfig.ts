@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** The functions' variables that commands read, too; without the variables of `settings` in the configuration. */
+/** The variables that both functions and commands read, except those of `settings` in the configuration. */
 export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Has two contexts: `local` for the administrator, and `reconciler` for the functions. */

@@ -61,8 +61,8 @@ export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrenc
  * sends exactly these requests.
  *
  * Caveats: does not show
- * - reads just before a write: of a child that exposes paths and lost its labels, and of a resource last read more than
- *   ten seconds ago
+ * - just before a write, the read of a child that exposes paths and lost its labels
+ * - just before a write, the read of a resource that was last read more than ten seconds ago
  * - changes that admission makes to a write
  * - finalizers of children to be deleted
  * - the writes that mark resources for a rollout, and the list between these writes

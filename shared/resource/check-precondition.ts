@@ -88,7 +88,7 @@ async function changedSibling(
   return undefined;
 }
 
-/** Ignores the sibling's paths if the plan did not know them, and so assumed that the sibling serves every request. */
+/** Ignores the sibling's paths if the plan did not know them: it then assumed that the sibling serves all requests. */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && exposure.patternsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting

@@ -127,7 +127,7 @@ export async function commit(
     status = statusFor(fresh);
     if (status === undefined) return written === 'lost';
   }
-  // Without a status write, which would meet a conflict, only a read shows that a child was written for an old spec.
+  // There was no status write to fail with a conflict, so only this read shows whether the spec was edited meanwhile.
   const fresh = wrote && !unlocked ? await readResource(run, world) : undefined;
   if (fresh !== undefined && !isSameSpecification(fresh, resource)) throw stale();
   return false;

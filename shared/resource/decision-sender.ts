@@ -132,7 +132,7 @@ export class DecisionSender {
     const differences = differencesBetween(this.#before, response);
     if (decision.generates === undefined) return { differences };
     const generator = generatedManager(this.#turn.world.identity);
-    // Our generator wrote the former data, so no other writer caused the difference.
+    // Removes our generator as the writer: it wrote the former data, but did not cause the difference.
     const withoutOwn = (one: Difference): Difference =>
       one.writer?.manager === generator ? { ...one, writer: undefined } : one;
     return { differences: differences.map(withoutOwn) };

@@ -64,7 +64,7 @@ export class Inquiry {
     return this.#dryRun(whole, 'absent').catch(() => undefined);
   }
 
-  /** Reports whether applying a new object gets a 500, too. With two equal list items it does, but a patch succeeds. */
+  /** Reports whether our fields get a 500 even in a new object. Two equal list items do, but a patch accepts them. */
   async failsAnew(): Promise<boolean> {
     const answer = await this.#dryRun(this.sent, 'absent').catch((error: unknown) => error);
     return answer instanceof KubeError && answer.code === 500;

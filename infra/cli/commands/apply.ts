@@ -39,7 +39,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** Takes a single word for the name of a plan file, except with --kind, and except a KIND/NAME that is not a file. */
+/** Returns a single word as the name of a plan file; undefined with --kind, or for KIND/NAME without such a file. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: YesOptions,

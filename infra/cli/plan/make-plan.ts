@@ -32,7 +32,7 @@ const maxAdopting = 100;
 
 /**
  * Plans an adoption: returns resources with children to adopt, and resources that could not be planned. If there are no
- * children to adopt, also returns resources with a blocked or observed child, because neither is adopted.
+ * children to adopt, also returns resources with a blocked or observed child, which show why nothing is adopted.
  */
 export async function makeAdoption(session: Session, request: ReconcileRequest) {
   const { run, seen } = await makePlan(session, request, true);

@@ -17,7 +17,7 @@ export const job = childType<JobBody>()('Job', 'jobs', {
   readiness: jobReadiness,
   facts: jobFacts,
   complete: isComplete,
-  // A failed Job is never complete, so it is created again after Kubernetes has deleted it.
+  // Unlike a complete Job, a failed Job is created again after Kubernetes has deleted it.
   expires: ({ spec }) => valueAt(spec, 'ttlSecondsAfterFinished') !== undefined,
   impact: ({ verb, fields, facts }) => {
     if (facts?.outcome === 'Complete') return [];

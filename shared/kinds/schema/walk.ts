@@ -96,7 +96,7 @@ export function inexactInteger(places: readonly Place[]): string | undefined {
   );
 }
 
-/** The value must fit its schema. Null breaks no rule. */
+/** Returns the message of the first broken rule. Each value must fit its schema. Null breaks no rule. */
 export function brokenRule(places: readonly Place[]): string | undefined {
   for (const { schema, value, path } of places) {
     const rules = value === null ? [] : (schema?.['x-kubernetes-validations'] ?? []);

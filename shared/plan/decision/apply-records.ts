@@ -8,7 +8,7 @@ import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type Asked, isOwn, latestRecord, type Recorded, type World } from '../observed/world.ts';
 
-/** Returns undefined if no record can be compared with the live child. */
+/** Returns the record of the last apply; undefined if it cannot be compared with the live child. */
 export const appliedTo = (
   world: Recorded,
   child: ObservedChild | undefined,

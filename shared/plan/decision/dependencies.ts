@@ -64,7 +64,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: when the write is made, each step is complete, or the write only repeats an earlier apply.
+  // Omits steps: no write is decided before each step is complete, except a write that repeats an earlier apply.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
