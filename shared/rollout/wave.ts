@@ -13,7 +13,7 @@ interface Wave {
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Under way, not Ready in time, and not forgiven. */
+  /** Members under way that are not Ready in time, except the `forgiven` members. */
   readonly failed: readonly Member[];
   /** Late, but not counted as failed: members that cannot begin, or that failed before the rollout was resumed. */
   readonly forgiven: readonly Member[];

@@ -112,8 +112,8 @@ const unusable = (child: Child): FailedRequest => ({
 });
 
 /**
- * Reports whether an object uses the generated data. An object of a type in `owns` does only if it is a child, with or
- * without its owner reference. An object of any other type, such as a volume claim, always does.
+ * Reports whether an object uses the generated data. Takes this for granted if its type is not in `owns`, as for a
+ * volume claim. An object of a type in `owns` uses the data only if it is a child, even without its owner reference.
  */
 function reliesOnData({ world }: DataCase, holder: ChildName): boolean {
   const observed = world.children.get(keyOfName(holder));
