@@ -16,7 +16,7 @@ export interface Mark {
   readonly reason: MarkReason;
   /** When the reason was set, by the API server's clock if managedFields show it. */
   readonly since: string;
-  /** When the condition's status was set: for `RolledOut`, when the resource was done, otherwise when its wait began. */
+  /** When the condition's status was set: for `RolledOut`, when the resource was done; else, when its wait began. */
   readonly statusSince: string;
   /** Digest of the desired children (`status.rolloutTarget`), set before a run begins to write them. */
   readonly target: string | undefined;
