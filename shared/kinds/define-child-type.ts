@@ -9,9 +9,9 @@ type Definition<Facts extends JsonObject> = ResourceType &
   Pick<ChildType<object, object, Facts>, 'facts' | 'impact' | 'readiness' | 'scale'>;
 
 /**
- * Defines a child type for a custom resource that another controller reconciles. (A result of `defineKind` is
- * already a child type.) `Body` is the object without apiVersion, kind, metadata and status. An error for an invalid
- * definition names the field and the remedy.
+ * Defines a child type for a custom resource that another controller reconciles, or for a cluster-scoped type of
+ * Kubernetes that is not exported. (A result of `defineKind` is already a child type.) `Body` is the object without
+ * apiVersion, kind, metadata and status. An error for an invalid definition names the field and the remedy.
  */
 export function defineChildType<
   Body extends object = JsonObject,
@@ -24,7 +24,7 @@ export function defineChildType<
 
 const forms = {
   group: {
-    pattern: legalDomain,
+    pattern: new RegExp(`^$|${legalDomain.source}`),
     want: 'a lower-case domain; take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
   },
   version: {
@@ -39,9 +39,9 @@ const forms = {
 } as const;
 
 function nameProblems(given: ResourceType): readonly string[] {
-  if (!isCustom(given))
+  if (!isCustom(given) && (given.scope !== 'Cluster' || /^[a-z-]+$/.test(given.group)))
     return [
-      `group is "${given.group}"; it must be the group of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)`,
+      `group is "${given.group}"; it must be the group of a custom resource, unless the type is cluster-scoped (scope: 'Cluster'); import other built-in types from serverless-reconciler (docs/child-types.md)`,
     ];
   return (Object.keys(forms) as (keyof typeof forms)[])
     .filter((field) => !forms[field].pattern.test(given[field]))

@@ -17,7 +17,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group is ""; it must be the group of a custom resource; import a built-in type from serverless-reconciler instead (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be the group of a custom resource, unless the type is cluster-scoped (scope: \'Cluster\'); import other built-in types from serverless-reconciler (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',
@@ -28,6 +28,11 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     reason: 'an Ingress would lose its order of exposures',
     given: { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses' },
     want: 'group is "networking.k8s.io"; it must be the group of a custom resource',
+  },
+  WideWithoutDot: {
+    reason: 'Kubernetes has no cluster-scoped type in such a group, so it is a misspelt one',
+    given: { group: 'cert-manager', kind: 'ClusterIssuer', scope: 'Cluster' },
+    want: 'group is "cert-manager"; it must be the group of a custom resource',
   },
   ApiVersion: {
     reason: 'group and version are given separately',
@@ -75,6 +80,14 @@ describe('defineChildType', () => {
       kind: 'VolumeSnapshot',
       plural: 'volumesnapshots',
     },
+    {
+      group: 'storage.k8s.io',
+      version: 'v1',
+      kind: 'CSIDriver',
+      plural: 'csidrivers',
+      scope: 'Cluster' as const,
+    },
+    { group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' as const },
     { group: 'metrics.example.org', version: 'v1beta1', kind: 'metrics2', plural: 'metrics' },
   ])('accepts $kind of $group', (type) => {
     expect(defineChildType(type)).toMatchObject(type);
