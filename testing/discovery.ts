@@ -12,6 +12,11 @@ type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
 export const groupPath = (type: GroupVersion): string =>
   `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 
+/** The cluster does not serve a type. */
+export class NotServedError extends Error {
+  override readonly name = 'NotServedError';
+}
+
 /** The returned function remembers the results. */
 export function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
@@ -32,7 +37,7 @@ export function discovery(client: Client) {
     const path = groupPath(type);
     const found = known.get(path)?.find(isMeant) ?? (await read(path)).find(isMeant);
     if (found !== undefined) return found;
-    throw new Error(
+    throw new NotServedError(
       `the embedded cluster does not serve ${name} of ${apiVersionOf(type)}; apply its CustomResourceDefinition first, or pass the configuration that has its kind`,
     );
   };

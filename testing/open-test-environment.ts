@@ -13,12 +13,19 @@ import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
 import { isFields, present } from '../shared/json.ts';
 import type { Kind, Note } from '../shared/kinds/kind.ts';
-import { apiVersionOf, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  includesType,
+  isClusterScoped,
+  type ResourceType,
+  titleOf,
+} from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import { eventType } from '../shared/plan/status/kubernetes-events.ts';
 import type { ReconcileRequest } from '../shared/reconcile-request.ts';
 import type { Report } from '../shared/resync/report.ts';
+import { definitionType } from '../shared/rollout/pause.ts';
 import {
   requireEnvironment,
   requireName,
@@ -27,6 +34,7 @@ import {
   requireThat,
   requireType,
 } from './arguments.ts';
+import { NotServedError } from './discovery.ts';
 import { faultOf, type LawFailure } from './failure.ts';
 import {
   type AppliedResource,
@@ -41,6 +49,7 @@ import {
   type InNamespace,
   type LiveObject,
   openUser,
+  RefusedError,
   type User,
 } from './user.ts';
 
@@ -98,7 +107,7 @@ export async function openTestEnvironment(
     await client.close();
     await cluster.stop();
   };
-  const user = openUser(client);
+  const user = whileNotServed(openUser(client), config.kinds);
   await installInto(user, config).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -134,6 +143,24 @@ function configOf(
 function installInto(user: User, { identity, kinds }: Reconciler['config']): Promise<void> {
   const put = (_: string, manifest: object) => user.apply(manifest as AppliedObject);
   return install(put, { name: identity.name, kinds, user: reconcilerUser, samples: false });
+}
+
+/** Finds no objects of a type that a kind both owns and installs by a CustomResourceDefinition, until it is served. */
+function whileNotServed(user: User, kinds: readonly Kind[]): User {
+  const installers = kinds.filter(({ owns }) => includesType(owns, definitionType));
+  const none =
+    <T>(type: ResourceType, nothing: T) =>
+    (error: unknown): T => {
+      const is404 = error instanceof RefusedError && error.status.code === 404;
+      const isInstalled = installers.some(({ owns }) => includesType(owns, type));
+      if (isInstalled && (is404 || error instanceof NotServedError)) return nothing;
+      throw error;
+    };
+  return {
+    ...user,
+    get: (type, ...where) => user.get(type, ...where).catch(none(type, undefined)),
+    list: (type, ...where) => user.list(type, ...where).catch(none(type, [])),
+  };
 }
 
 interface Parts {

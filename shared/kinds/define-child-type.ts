@@ -1,5 +1,6 @@
-import { isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
+import { includesType, isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import { builtInTypes } from './child-types/built-in-types.ts';
 import { bounded } from './child-types/facts.ts';
 import { legalDnsLabel, legalDomain } from './names.ts';
 import { throwAny } from './own-code.ts';
@@ -39,7 +40,9 @@ const forms = {
 } as const;
 
 function nameProblems(given: ResourceType): readonly string[] {
-  if (!isCustom(given) && (given.scope !== 'Cluster' || /^[a-z-]+$/.test(given.group)))
+  const isExported = includesType(builtInTypes, given);
+  const isOther = given.scope === 'Cluster' && !/^[a-z-]+$/.test(given.group);
+  if (isExported || !(isCustom(given) || isOther))
     return [
       `group is "${given.group}"; it must be the group of a custom resource, unless the type is cluster-scoped (scope: 'Cluster'); import other built-in types from serverless-reconciler (docs/child-types.md)`,
     ];

@@ -29,6 +29,11 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     given: { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses' },
     want: 'group is "networking.k8s.io"; it must be the group of a custom resource',
   },
+  WideSecret: {
+    reason: 'the same, although it is called cluster-scoped',
+    given: { group: '', kind: 'Secret', plural: 'secrets', scope: 'Cluster' },
+    want: 'child type Secret: group is ""; it must be the group of a custom resource',
+  },
   WideWithoutDot: {
     reason: 'Kubernetes has no cluster-scoped type in such a group, so it is a misspelt one',
     given: { group: 'cert-manager', kind: 'ClusterIssuer', scope: 'Cluster' },

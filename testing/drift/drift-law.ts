@@ -1,8 +1,9 @@
 import { AssertionError } from 'node:assert';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
-import { type JsonObject, titleOf } from '../../shared/kubernetes.ts';
+import { isSameType, type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import { immutableReason } from '../../shared/plan/decision/reasons.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { truncated } from '../difference.ts';
 import { breach, type Law, laws } from '../law.ts';
 import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from '../rehearse.ts';
@@ -254,5 +255,10 @@ async function recreate(pristine: Pristine): Promise<void> {
   await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
+  // The objects of a definition are deleted with it, and follow once it is established.
+  if (isSameType(child.type, definitionType)) {
+    await settleResource(subject);
+    await rehearse(subject);
+  }
   pristine.seen = undefined;
 }

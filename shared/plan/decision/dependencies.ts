@@ -7,7 +7,7 @@ import { keepLive } from '../drift/kept-values.ts';
 import { lastApplied } from '../drift/last-applied.ts';
 import { desiredDigest, recordIn } from '../observed/applied.ts';
 import { isEdited } from '../observed/observed-resource.ts';
-import { isLasting, refOf, type World } from '../observed/world.ts';
+import { isLasting, refOf, typeNotServed, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import {
   type Decided,
@@ -48,13 +48,14 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
 }
 
 /**
- * Adds `needs` to a write. If a needed child will not be up to date, replaces the write with a write that only restores
- * the fields last applied, or with a wait.
+ * Adds `needs` to a write, or to a block because the type is not served. If a needed child will not be up to date,
+ * replaces it with a write that only restores the fields last applied, or with a wait.
  */
 export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;
   const { resource } = world;
-  if (!isWriteDecision(decision)) return decision;
+  const isUnserved = decision.verb === 'block' && decision.reason === typeNotServed;
+  if (!isWriteDecision(decision) && !isUnserved) return decision;
   const awaited: readonly Need[] = [
     ...(child.needs ?? []),
     ...[issuerOf(child) ?? []].flat(),
@@ -77,12 +78,16 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     const message = `${titleOf(decision.child)} waits for ${titleOf(refOf(unmet))}, which is not ${what}`;
     return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
   }
-  const postponed = { write: decision, until: refOf(generatedFor(unmet, siblings) ?? unmet) };
+  const until = refOf(generatedFor(unmet, siblings) ?? unmet);
+  // The needed child may install the type, as a CustomResourceDefinition does.
+  if (!isWriteDecision(decision))
+    return insteadOf(decision, { verb: 'wait', ...waitingFor(decision, until) });
+  const postponed = { write: decision, until };
   const mayRepair = awaited.every((need) => isMet(need, siblings, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
   // If no repair undoes other writers' changes, these changes stay while the update waits.
   const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
-  const why = waitingFor(decision, postponed.until, kept);
+  const why = waitingFor(decision, until, kept);
   return repair
     ? { ...repair, ...why, postponed, needs }
     : insteadOf(decision, { verb: 'wait', ...why, postponed });
@@ -133,10 +138,8 @@ function missingSecrets(child: Child, siblings: Siblings): readonly ChildName[] 
 const childNamed = (name: ChildName, siblings: Siblings): Decided | undefined =>
   siblings.get(keyOf(refOf(name)));
 
-export const namespaceFor = ({ namespace }: Child, siblings: Siblings): ChildName | undefined =>
-  namespace === undefined
-    ? undefined
-    : siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
+export const namespaceFor = ({ namespace = '' }: Child, siblings: Siblings) =>
+  siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
  * Reports whether a needed child lets a write proceed. `first` is the world if the write sets new fields. Only such a

@@ -148,18 +148,11 @@ export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
 
-export const keyOfReference = ({
-  type,
-  namespace,
-  name,
-  reader,
-  owner,
-}: Omit<Reference, 'type'> & { readonly type: TypeName }): string =>
-  [
-    `${groupResource(type)} ${qualifiedName(namespace, name)}`,
-    ...(reader === undefined ? [] : [`for ${granteeOf(reader)}`]),
-    ...(owner === undefined ? [] : [`not of ${owner}`]),
-  ].join(' ');
+export function keyOfReference(to: Omit<Reference, 'type'> & { readonly type: TypeName }): string {
+  const grant = to.reader === undefined ? '' : ` for ${granteeOf(to.reader)}`;
+  const except = to.owner === undefined ? '' : ` not of ${to.owner}`;
+  return `${groupResource(to.type)} ${qualifiedName(to.namespace, to.name)}${grant}${except}`;
+}
 
 export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),
