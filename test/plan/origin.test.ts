@@ -248,7 +248,19 @@ const cases: Readonly<Record<string, Case>> = {
   'a new child': {
     verb: 'create',
     want: 'code',
-    reason: 'nothing but an edit can cause the change',
+    reason: 'nothing but the code can have changed',
+  },
+  'a new child because of a new object': {
+    verb: 'create',
+    reads: 'others',
+    want: 'reference',
+    reason: 'the kind returns a child for each object that it reads',
+  },
+  'a new child while the objects are as before': {
+    verb: 'create',
+    reads: 'current',
+    want: 'code',
+    reason: 'the objects have not changed',
   },
   'a new child of a resource that is not Ready': {
     verb: 'create',

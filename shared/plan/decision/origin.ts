@@ -45,15 +45,11 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create') {
     if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
-    return isReady(resource) && !isEdited(resource) ? 'code' : 'edit';
+    return isReady(resource) && !isEdited(resource) ? codeOrReference(world) : 'edit';
   }
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
-  if (
-    decision.verb === 'update' &&
-    observed !== undefined &&
-    isRepeated(decision, observed, applied)
-  )
+  if (decision.verb === 'update' && observed && isRepeated(decision, observed, applied))
     return isRenewal(decision, observed) ? 'reference' : 'drift';
   if (decision.verb === 'withdraw' && decision.difference.writer !== undefined) return 'drift';
   const isOurs = observed?.ours !== undefined || applied !== undefined;
@@ -64,10 +60,13 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
   if (applied === undefined) return isOthers(decision, observed) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
-  // Compares the digests without and with labels, because it is unknown whether the kind read them in the last run.
-  const isRead = [false, true].some(
-    (readsLabels) => readsOf(world, readsLabels) === resource.status.lastApplied?.reads,
-  );
+  return codeOrReference(world);
+}
+
+/** Compares the digests without and with labels, because it is unknown whether the kind read them in the last run. */
+function codeOrReference(world: World): Origin {
+  const { lastApplied } = world.resource.status;
+  const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);
   return isRead ? 'code' : 'reference';
 }
 
