@@ -19,8 +19,14 @@ export function defineChildType<
   Facts extends JsonObject = JsonObject,
 >(given: Definition<Facts>): ChildType<Body, object, Facts> {
   throwAny(`child type ${given.kind}`, nameProblems(given));
-  const { facts } = given;
-  return { readiness: customResourceReadiness, ...given, ...(facts && { facts: bounded(facts) }) };
+  const { facts, group } = given;
+  return {
+    readiness: customResourceReadiness,
+    // The deletion of a CustomResourceDefinition also deletes other users' objects.
+    ...(group === 'apiextensions.k8s.io' && { retained: true }),
+    ...given,
+    ...(facts && { facts: bounded(facts) }),
+  };
 }
 
 const forms = {
@@ -40,9 +46,8 @@ const forms = {
 } as const;
 
 function nameProblems(given: ResourceType): readonly string[] {
-  const isExported = includesType(builtInTypes, given);
-  const isOther = given.scope === 'Cluster' && !/^[a-z-]+$/.test(given.group);
-  if (isExported || !(isCustom(given) || isOther))
+  const isWide = given.scope === 'Cluster' && !/^[a-z-]+$/.test(given.group);
+  if (includesType(builtInTypes, given) || !(isCustom(given) || isWide))
     return [
       `group is "${given.group}"; it must be the group of a custom resource, unless the type is cluster-scoped (scope: 'Cluster'); import other built-in types from serverless-reconciler (docs/child-types.md)`,
     ];

@@ -1,5 +1,5 @@
 import { present } from '../json.ts';
-import { type Child, type ChildName, issuerOf } from '../kinds/child.ts';
+import { type Child, issuerOf } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import { groupResource, keyOf, type TypeName } from '../kubernetes.ts';
 import { pastRecord } from './decision/apply-records.ts';
@@ -103,11 +103,8 @@ export function unlistedAmong(decided: readonly Decided[], world: World): Unlist
   return { children, types };
 }
 
-const relativesOf = (child: Child, siblings: Siblings): readonly TypeName[] =>
-  [
-    child.needs ?? [],
-    child.generated?.usedBy ?? [],
-    [child.actsOn ?? [], issuerOf(child) ?? [], namespaceFor(child, siblings) ?? []].flat(),
-  ]
-    .flat()
-    .map(({ type }: Pick<ChildName, 'type'>) => type);
+function relativesOf(child: Child, siblings: Siblings): readonly TypeName[] {
+  const named = [child.actsOn, issuerOf(child), namespaceFor(child, siblings)];
+  const all = [...(child.needs ?? []), ...(child.generated?.usedBy ?? []), ...named];
+  return all.flatMap((one) => one?.type ?? []);
+}

@@ -227,7 +227,7 @@ describe('a namespace with children of a cluster-scoped resource', () => {
     expect(await env.get(namespace, 'c')).toBeDefined();
     expect(await env.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeUndefined();
     expect(await readyOf()).toBe(
-      'False Retained: Namespace c is no longer desired, but is kept, because its deletion would delete everything in it: delete it by hand, or remove its owner reference if it should stay',
+      'False Retained: Namespace c is no longer desired, but is kept, because its deletion would delete other objects, too: delete it by hand, or remove its owner reference if it should stay',
     );
     env.requests();
     await env.resync();

@@ -32,10 +32,10 @@ const installer = defineKind({
   kind: 'Installer',
   plural: 'installers',
   scope: 'Cluster',
-  spec: Type.Object({ endpoint: Type.String() }),
+  spec: Type.Object({ endpoint: Type.String(), isInstalled: Type.Boolean({ default: true }) }),
   samples: [{ name: 'drivers', spec: { endpoint: 'one' } }],
   owns: [definition, driver],
-  children({ name, spec: { endpoint } }) {
+  children({ name, spec: { endpoint, isInstalled } }) {
     const { group, kind, plural, version } = driver;
     const installed = child(definition, {
       name: 'drivers.drivers.example.org',
@@ -49,6 +49,7 @@ const installer = defineKind({
       },
     });
     const needs = [{ ...installed, until: 'ready' as const }];
+    if (!isInstalled) return [];
     return [installed, child(driver, { name, needs, body: { spec: { endpoint } } })];
   },
 });
@@ -77,5 +78,27 @@ describe('a kind that installs the type of a child', () => {
     await env.resync();
     expect(await env.children(installer, 'drivers')).toHaveLength(2);
     expect(await env.conditions(installer, 'drivers')).toMatchObject({ Ready: { status: 'True' } });
+  });
+
+  it('keeps a CustomResourceDefinition that the kind no longer wants', async () => {
+    await using env = await createTestEnvironment({ kinds: [installer] });
+    await env.apply(installer, { name: 'drivers', spec: { endpoint: 'one' } });
+    await env.resync();
+    await env.resync();
+    const { group, version, kind } = driver;
+    const users = {
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { name: 'users' },
+      spec: {},
+    };
+    await env.apply(users);
+    await env.patch(installer, 'drivers', { body: { spec: { isInstalled: false } } });
+    await env.resync();
+    expect((await env.list(driver)).map(({ metadata }) => metadata.name)).toEqual(['users']);
+    expect((await env.conditions(installer, 'drivers')).Stalled).toMatchObject({
+      reason: 'Retained',
+      message: expect.stringContaining('its deletion would delete other objects, too'),
+    });
   });
 });

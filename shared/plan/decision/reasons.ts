@@ -65,7 +65,7 @@ export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
     reason: 'Retained',
-    message: `${titleOf(child)} is no longer desired, but is kept, because its deletion would delete everything in it: delete it by hand, or remove its owner reference if it should stay`,
+    message: `${titleOf(child)} is no longer desired, but is kept, because its deletion would delete other objects, too: delete it by hand, or remove its owner reference if it should stay`,
   }) as const;
 
 /** Blocks writes and pruning, because their effect is unknown. */
