@@ -140,11 +140,10 @@ export const isOfType = (
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** Kubernetes' own groups that have a dot in their name and contain namespaced types. */
+/** Kubernetes' own groups that have a dot in their name. */
 const builtInGroup =
-  /^(authorization|coordination|discovery|events|networking|rbac\.authorization|resource|scheduling|storage)\.k8s\.io$/;
+  /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|flowcontrol\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io$/;
 
-/** Also true for built-in types of groups without namespaced types, such as `apiextensions.k8s.io`. */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroup.test(group);
 

@@ -3,8 +3,9 @@ import { checkKinds } from '../infra/check/check-kinds.ts';
 import { unmatchedSelections } from '../infra/check/selections.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
+import { builtInTypes } from '../shared/kinds/child-types/built-in-types.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import { includesType, isClusterScoped, isCustom, titleOf } from '../shared/kubernetes.ts';
+import { includesType, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -182,7 +183,7 @@ async function requireCreated(
 }
 
 const waitsForCustom = ({ needs = [] }: Child): boolean =>
-  needs.some(({ type, until }) => until === 'ready' && isCustom(type));
+  needs.some(({ type, until }) => until === 'ready' && !includesType(builtInTypes, type));
 
 const hint =
   'if it waits for a custom resource, pass statusFor, which stands in for its controller';

@@ -2,12 +2,12 @@ import type { AssertionError } from 'node:assert';
 import { isSameJson } from '../shared/canonical.ts';
 import { present } from '../shared/json.ts';
 import type { Child } from '../shared/kinds/child.ts';
+import { builtInTypes } from '../shared/kinds/child-types/built-in-types.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import {
   groupResource,
   includesType,
   isClusterScoped,
-  isCustom,
   isOfType,
   type JsonObject,
   titleOf,
@@ -103,7 +103,7 @@ export async function settleResource(subject: RehearsedResource): Promise<void> 
   await settleCluster(subject);
   const { env, kind, namespace, statusFor } = subject;
   if (statusFor === undefined) return;
-  const types = kind.owns.filter((type) => isCustom(type) && !includesType(env.kinds, type));
+  const types = kind.owns.filter((type) => !includesType([...builtInTypes, ...env.kinds], type));
   for (const type of types)
     for (const live of await env.list(type, { namespace })) {
       const { name, namespace: place } = live.metadata;
