@@ -100,6 +100,8 @@ const statusSchema = (
 ): JsonObject => ({
   type: 'object',
   description: 'The result of the last reconciliation.',
+  // By kstatus a resource without a status is ready, so `helm --wait` and Flux would not wait for its first run.
+  default: { observedGeneration: -1 },
   properties: {
     ...own,
     observedGeneration: {

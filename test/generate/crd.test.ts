@@ -4,13 +4,16 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { columnConditions } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, KindVersion } from '../../shared/kinds/kind.ts';
+import { customResourceReadiness } from '../../shared/kinds/readiness.ts';
 import type { Rule } from '../../shared/kinds/schema/rules.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { foo } from '../../systems/foo.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';
 import { kinds } from '../support/config.ts';
+import { foo as resource } from '../support/resources.ts';
 import { team } from '../support/team.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -149,6 +152,12 @@ describe('the schema', () => {
     expect(described.properties.status?.properties.conditions).toMatchObject({
       description: expect.stringMatching(/^Ready is always present/),
     });
+  });
+
+  it('lets tools that follow kstatus wait for the first run of a new resource', () => {
+    const status = schemaOf(foo).properties.status?.default as JsonObject;
+    const live = { ...resource(), status };
+    expect(customResourceReadiness(live)).toMatchObject({ state: 'InProgress' });
   });
 
   it('contains the rules on the whole resource', () => {

@@ -178,7 +178,7 @@ describe('a status write that meets a conflict', () => {
       { type: 'Ready', status: 'False', reason: 'Conflict' },
       { type: 'Reconciling', reason: 'Conflict' },
     ]);
-    expect(status?.observedGeneration).toBeUndefined();
+    expect(status?.observedGeneration).toBe(-1);
     engine.cluster.undisturb();
     await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
@@ -231,8 +231,12 @@ test.each([
   },
   {
     reason: 'with another bound',
-    operation: { op: 'add', path: `${status}/observedGeneration/minimum`, value: 7 },
-    says: 'greater than or equal to 7; if its CRD is out of date, install the CRD that',
+    operation: {
+      op: 'add',
+      path: `${status}/conditions/items/properties/observedGeneration/minimum`,
+      value: 7,
+    },
+    says: 'greater than or equal to 7]; if its CRD is out of date, install the CRD that',
   },
 ])(
   'a status refused by a CRD $reason is reported, with the remedy',

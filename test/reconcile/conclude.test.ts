@@ -172,7 +172,7 @@ describe('the status', () => {
     await expect(committed()).rejects.toThrow(
       `cannot commit Foo ${place.namespace}/f: Conflict: it changed meanwhile`,
     );
-    expect((await live()).status).toBeUndefined();
+    expect((await live()).status).toEqual({ observedGeneration: -1 });
   });
 
   test('is locked to the uid alone at the fifth attempt', async () => {
@@ -211,7 +211,7 @@ describe('a status that reports that a run gave up', () => {
       await stall();
     };
     await expect(committed(unlocked)).rejects.toThrow('Required value');
-    expect((await live()).status).toEqual({ conditions: [stalled] });
+    expect((await live()).status).toEqual({ observedGeneration: -1, conditions: [stalled] });
   });
 
   test('is written even if the resource has changed since', async () => {
@@ -253,7 +253,7 @@ describe('a run that gives up', () => {
       error: `not finished, will be tried again in the next run: ${error.message}`,
     });
     expect((await live()).status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason });
-    expect((await live()).status).not.toHaveProperty('observedGeneration');
+    expect((await live()).status).toMatchObject({ observedGeneration: -1 });
   });
 
   test('keeps what its children reported if a newer spec was not planned yet', async () => {
@@ -279,7 +279,7 @@ describe('a run that gives up', () => {
   test('reports nothing for a resource that was suspended meanwhile', async () => {
     await suspend();
     await expect(giveUp(turnWith(state, run()), stale)).rejects.toBe(stale);
-    expect((await live()).status).toBeUndefined();
+    expect((await live()).status).toEqual({ observedGeneration: -1 });
   });
 
   test('reports nothing if another run has completed a newer spec', async () => {

@@ -230,7 +230,7 @@ describe('any other failure', () => {
     });
     const result = await turn({ run: { cluster } });
     expect(result).toMatchObject({ error: 'broken', summary: undefined, statusWritten: false });
-    expect((await place.api.get(foo, 'f')).status).toBeUndefined();
+    expect((await place.api.get(foo, 'f')).status).toEqual({ observedGeneration: -1 });
   });
 
   test('without a response in a later pass is left to the next run, and counts as a write', async () => {

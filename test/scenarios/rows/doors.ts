@@ -125,6 +125,6 @@ export const doors: Scenarios = {
       expect(report.resources.total).toBe(1);
     }
     expect(await place.api.list(deployment)).toMatchObject([{ metadata: { name: 'one' } }]);
-    expect((await place.api.get(foo, 'two')).status).toBeUndefined();
+    expect((await place.api.get(foo, 'two')).status).toEqual({ observedGeneration: -1 });
   },
 };

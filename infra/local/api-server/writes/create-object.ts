@@ -1,3 +1,4 @@
+import { fillIn } from '../decoding/decode.ts';
 import { alreadyExists, internal, otherNamespace } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { zeroObject } from '../fields/zero-object.ts';
@@ -99,12 +100,13 @@ function prepare({ store, clock, uid }: ServerState, object: KubeObject, target:
   if (resource.strategy.isNewGeneration) metadata.generation = 1;
 }
 
-/** A new object has no status; a built-in kind shows it with zero values. */
+/** A new object has no status; a built-in kind shows it with zero values, a custom one with its schema's default. */
 function resetStatus(object: KubeObject, { served }: Target): void {
   if (served.resource.strategy.keepsStatus) return;
-  const { status } = zeroObject(served.version.schema);
-  if (status === undefined) delete object.status;
-  else object.status = copyOf(status);
+  const { schema } = served.version;
+  delete object.status;
+  const { status } = served.resource.custom ? fillIn(served, object) : zeroObject(schema);
+  if (status !== undefined) object.status = copyOf(status);
 }
 
 const maxTries = 8;

@@ -18,6 +18,11 @@ const served: Step = {
   expect: { status: 200, body: { kind: 'ToyList' } },
 };
 
+const seenByNone = {
+  type: 'object',
+  default: { seen: -1 },
+  properties: { seen: { type: 'integer' } },
+};
 const secondToys = `/apis/${toys.group}/v2/namespaces/{ns}/toys`;
 const secondToy = (name: string) => ({ ...toy(name), apiVersion: `${toys.group}/v2` });
 const secondVersion = toyVersion({ type: 'object' }, { name: 'v2' });
@@ -135,6 +140,40 @@ export const cases: readonly ContractCase[] = [
         eventually: true,
         request: get(`${toys.objects}/x`),
         expect: { status: 200, at: { spec: { size: 2 } }, version: { sameAs: 'old' } },
+      },
+    ],
+  },
+  {
+    id: 'status-default',
+    reason: 'a new object has no status from its creator, but the default of its schema',
+    steps: [
+      {
+        request: post(
+          paths.definitions,
+          toyDefinition({
+            ...toyVersion({ type: 'object' }),
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', properties: { status: seenByNone } } },
+          }),
+        ),
+        expect: { status: 201 },
+      },
+      served,
+      {
+        request: post(toys.objects, { ...toy('x'), status: { seen: 5 } }, { dryRun: 'All' }),
+        expect: { status: 201, at: { status: { seen: -1 } } },
+      },
+      {
+        request: post(toys.objects, { ...toy('x'), status: { seen: 5 } }),
+        expect: { status: 201, at: { status: { seen: -1 } } },
+      },
+      {
+        request: get(`${toys.objects}/x`),
+        expect: { status: 200, at: { status: { seen: -1 } } },
+      },
+      {
+        request: mergePatch(`${toys.objects}/x/status`, { status: { seen: 1 } }),
+        expect: { status: 200, at: { status: { seen: 1 } } },
       },
     ],
   },
