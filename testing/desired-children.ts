@@ -2,7 +2,7 @@ import { aDayLater } from '../infra/check/shift-clock.ts';
 import { messageOf } from '../shared/cluster/cluster-errors.ts';
 import { deepFreeze } from '../shared/json.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
-import type { Kind } from '../shared/kinds/kind.ts';
+import type { IsPast, Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/reads.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/decision/desired.ts';
@@ -17,10 +17,10 @@ import { breach, laws } from './law.ts';
 export function desiredChildrenOf(
   kind: Kind,
   resource: Resource<unknown>,
-  reads: ReadonlyMap<string, Found> = new Map(),
+  { reads, isPast = isPastNow() }: Pick<Input, 'reads'> & Partial<Input>,
 ): readonly Child[] {
   const what = titleOf({ ...resource, kind: kind.kind });
-  const call = () => onFrozen(kind, { resource, reads }, what);
+  const call = () => onFrozen(kind, { resource, reads, isPast }, what);
   const desired = call();
   for (const again of [call(), aDayLater(call)]) {
     const differences = differencesIn(desired, again);
@@ -34,19 +34,26 @@ export function desiredChildrenOf(
   return desired;
 }
 
+/** The returned function does not follow the clock. */
+export function isPastNow(): IsPast {
+  const now = Date.now();
+  return (time) => new Date(time).getTime() <= now;
+}
+
 interface Input {
   readonly resource: Resource<unknown>;
   readonly reads: ReadonlyMap<string, Found>;
+  readonly isPast: IsPast;
 }
 
-function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonly Child[] {
+function onFrozen(kind: Kind, { resource, reads, isPast }: Input, what: string): readonly Child[] {
   const find = finderIn(
     new Map([...reads].map(([key, one]) => [key, deepFreeze(structuredClone(one))])),
   );
-  const desired = attempt(() => kind.desired(deepFreeze(structuredClone(resource)), find));
+  const desired = attempt(() => kind.desired(deepFreeze(structuredClone(resource)), find, isPast));
   if ('error' in desired) {
     const copy = structuredClone(resource);
-    attempt(() => kind.desired(copy, finderIn(structuredClone(reads))));
+    attempt(() => kind.desired(copy, finderIn(structuredClone(reads)), isPast));
     const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
     const seen = changed === undefined ? [] : [`children() changes ${describeDifference(changed)}`];
     throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(desired.error)}`]);

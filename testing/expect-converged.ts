@@ -125,7 +125,9 @@ function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
 async function examine(subject: RehearsedResource): Promise<Convergence> {
   const { kind } = subject;
   const resource = await readResource(subject);
-  const desired = desiredChildrenOf(kind, resource, await referencesOfKind(subject, resource));
+  const desired = desiredChildrenOf(kind, resource, {
+    reads: await referencesOfKind(subject, resource),
+  });
   await requireCreated(subject, desired);
   await requireReadied(subject);
   const notFollowed = await requireFollowed(subject, resource);

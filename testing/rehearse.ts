@@ -43,8 +43,8 @@ export type StatusFor = (child: LiveObject) => JsonObject | undefined;
 /** Returns the resource in the form in which a run passes it to the kind. */
 export async function readResource({ env, kind, name, namespace }: RehearsedResource) {
   const live = await env.get(kind, name, { namespace });
-  const { uid = '', ...metadata } = live?.metadata ?? {};
-  return { name, namespace, uid, labels: labelsOf(metadata), spec: live?.spec ?? {} };
+  const { uid = '', creationTimestamp: createdAt = '', ...metadata } = live?.metadata ?? {};
+  return { name, namespace, uid, createdAt, labels: labelsOf(metadata), spec: live?.spec ?? {} };
 }
 
 /** `{}` for a cluster-scoped child. */

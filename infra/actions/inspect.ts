@@ -87,7 +87,8 @@ async function worldsOf(
   const reads = await readReferences(run, area, references.flat());
   return found.map((resource, at) => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const subject = { identity: run.clients.identity, kind, resource, unlisted };
+    const now = run.clients.now().getTime();
+    const subject = { identity: run.clients.identity, kind, resource, unlisted, now };
     const world = worldOf(subject, children);
     return { ...world, reads: readsFor(references[at] ?? [], reads) };
   });

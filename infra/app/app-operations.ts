@@ -24,7 +24,13 @@ export function appsOf(session: Session, namespace: string | undefined): Apps {
 
 /** Throws a UsageError that says why the kind refuses the spec. */
 function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
-  const desired = kind.desired({ name, namespace, uid: '', spec });
+  const desired = kind.desired({
+    name,
+    namespace,
+    uid: '',
+    createdAt: '2026-01-01T00:00:00Z',
+    spec,
+  });
   if ('invalid' in desired)
     throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);
 }

@@ -13,6 +13,7 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
     name,
     namespace: isClusterScoped(kind) ? '' : 'default',
     uid: 'uid-of-the-sample',
+    createdAt: '2026-01-01T00:00:00Z',
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }

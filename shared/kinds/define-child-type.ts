@@ -29,20 +29,11 @@ export function defineChildType<
   };
 }
 
-const forms = {
-  group: {
-    pattern: new RegExp(`^$|${legalDomain.source}`),
-    want: 'a lower-case domain; take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
-  },
-  version: {
-    pattern: legalDnsLabel,
-    want: 'a version such as v1 or v1beta1, without the group',
-  },
-  kind: { pattern: /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i, want: 'a name such as Certificate' },
-  plural: {
-    pattern: legalDnsLabel,
-    want: 'a lower-case name such as certificates; take it from kubectl api-resources',
-  },
+const legal = {
+  group: new RegExp(`^$|${legalDomain.source}`),
+  version: legalDnsLabel,
+  kind: /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i,
+  plural: legalDnsLabel,
 } as const;
 
 function nameProblems(given: ResourceType): readonly string[] {
@@ -51,7 +42,8 @@ function nameProblems(given: ResourceType): readonly string[] {
     return [
       `group is "${given.group}"; it must be the group of a custom resource, unless the type is cluster-scoped (scope: 'Cluster'); import other built-in types from serverless-reconciler (docs/child-types.md)`,
     ];
-  return (Object.keys(forms) as (keyof typeof forms)[])
-    .filter((field) => !forms[field].pattern.test(given[field]))
-    .map((field) => `${field} is "${given[field]}"; it must be ${forms[field].want}`);
+  const remedy = 'take it from `kubectl api-resources`, where APIVERSION is GROUP/VERSION';
+  return (Object.keys(legal) as (keyof typeof legal)[])
+    .filter((field) => !legal[field].test(given[field]))
+    .map((field) => `${field} is "${given[field]}"; ${remedy}`);
 }

@@ -96,11 +96,11 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
   const childrenFrom =
     (returned: Returning, call: typeof children): Kind['desired'] =>
-    (resource, find = () => undefined) =>
+    (resource, find = () => undefined, isPast = () => false) =>
       orInvalid(() => {
         const { complete, fields } = checked(resource);
-        const objects = objectsFor(fields, find, resource.namespace) as ReadObjects<Reads>;
-        const returnedChildren = callOwn(kind, call, Object.assign(complete, { reads: objects }));
+        const reads = objectsFor(fields, find, resource.namespace) as ReadObjects<Reads>;
+        const returnedChildren = callOwn(kind, call, Object.assign(complete, { reads, isPast }));
         return checkedChildren(definition, returned, returnedChildren);
       });
   return {
@@ -110,8 +110,9 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    inputOf({ name, namespace, uid, labels, spec, state, children, finder }) {
-      const found = orInvalid(() => checked({ name, namespace, uid, labels, spec }));
+    inputOf({ state, children, finder, ...resource }) {
+      const { name, namespace, labels } = resource;
+      const found = orInvalid(() => checked(resource));
       const common = { name, namespace, labels, state, children };
       if ('invalid' in found) return { ...common, spec: undefined, reads: undefined };
       const find = finder();
@@ -126,6 +127,7 @@ const withSpec = <Spec>(resource: Resource<unknown>, spec: Spec): Resource<Spec>
   name: resource.name,
   namespace: resource.namespace,
   uid: resource.uid,
+  createdAt: resource.createdAt,
   spec,
   get labels() {
     return resource.labels;

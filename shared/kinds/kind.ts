@@ -13,6 +13,9 @@ import type { NewCondition, State } from './condition-types.ts';
 import type { FindObject, ReadDefinitions, ReadObjects, Reference, Resource } from './reads.ts';
 import type { Rule } from './schema/rules.ts';
 
+/** Reports whether a time (RFC 3339) has come. The next resync after that time changes what depends on it. */
+export type IsPast = (time: string | Date) => boolean;
+
 /** One field of a child that a run changed; an absent value is undefined. */
 export interface Change {
   readonly child: ObjectRef;
@@ -117,10 +120,13 @@ export interface KindDefinition<
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
    * Returns the desired children. Their types must be in `owns`. Runs delete other children, within `PRUNE_LIMIT`.
-   * Pure: depends only on the resource and the read objects, not on a clock, client or random value.
+   * Pure: depends only on the resource, the read objects and `isPast`, not on another clock, a client or random value.
    */
   readonly children: (
-    resource: Resource<Static<Spec>> & { readonly reads: ReadObjects<Reads> },
+    resource: Resource<Static<Spec>> & {
+      readonly reads: ReadObjects<Reads>;
+      readonly isPast: IsPast;
+    },
   ) => readonly Child[];
   /**
    * Returns the clean-up of a deleted resource: Jobs that must complete, objects that must be `gone`, and children that
@@ -181,11 +187,12 @@ export interface Kind<Body extends object = object, Read extends object = object
   ) => readonly Reference[] | { readonly invalid: string };
   /**
    * Returns the children, or why the spec is invalid: an older CRD may have accepted it. Without `find`, every
-   * referenced object counts as absent.
+   * referenced object counts as absent; without `isPast`, every time is still to come.
    */
   readonly desired: (
     resource: Resource<unknown>,
     find?: FindObject,
+    isPast?: IsPast,
   ) => readonly Child[] | { readonly invalid: string };
   /** Like `desired`, for a resource that is being deleted; undefined if the kind has no finalizer. */
   readonly finalize?: Kind['desired'];

@@ -8,6 +8,8 @@ export interface Resource<Spec> {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
+  /** The creation time (RFC 3339). */
+  readonly createdAt: string;
   /** Omits the three labels that the engine gives to children; undefined if there are no other labels. */
   readonly labels?: Labels | undefined;
   /** Validated, with its defaults. */

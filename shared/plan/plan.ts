@@ -20,7 +20,7 @@ import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
-import { isOverdue } from './observed/observed-resource.ts';
+import { isUntried } from './observed/observed-resource.ts';
 import {
   isKnown,
   isOwn,
@@ -62,6 +62,7 @@ export interface CompletePlan {
   readonly desiredKeys: readonly string[];
   readonly steps?: readonly string[];
   readonly readsLabels?: boolean;
+  readonly until?: string;
   readonly decisions: readonly Decision[];
   /** Decisions about children that expose paths, in order. If a decision is not carried out, all later ones wait. */
   readonly exposures: readonly Decision[];
@@ -99,7 +100,7 @@ function planWrites(world: ContestedWorld): Plan {
   if (instead !== undefined) return { ...nothingPlanned, decisions: instead };
   const found = desiredOf(world);
   if (!('children' in found)) return planWithoutDesired(world, found);
-  const { children: desired, readsLabels } = found;
+  const { children: desired, readsLabels, until } = found;
   const desiredKeys = desired.flatMap((child) => (child.ends ? [] : [keyOf(refOf(child))]));
   const { listed, deletions } = unwantedIn(world, new Set(desiredKeys));
   const names = unseenNames(desired, world);
@@ -110,7 +111,7 @@ function planWrites(world: ContestedWorld): Plan {
   );
   if (questions.length > 0) return { state: 'unseen', questions, deletions };
   const givenUp = givenUpIn(world);
-  const mayBegin = !deleting || !isOverdue(world.kind, resource, world.now);
+  const mayBegin = !deleting || !isOverdue(world);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);
   return {
@@ -118,7 +119,7 @@ function planWrites(world: ContestedWorld): Plan {
     desiredKeys,
     steps,
     readsLabels,
-    ...present({ unlisted }),
+    ...present({ unlisted, until }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),
@@ -182,6 +183,14 @@ function exposuresIn(world: ContestedWorld, decided: readonly Decided[]): readon
     (child) => isExposing(child.type) && (isOwn(world.resource, child) || names.has(child.name)),
   );
   return exposures(siblingsOf(decided), { world, desired, live });
+}
+
+/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
+export function isOverdue({ kind, resource, now = 0 }: World): boolean {
+  const ready = readyOf(resource);
+  if (ready?.status !== 'False' || isUntried(resource)) return false;
+  const since = Math.max(...[resource.deletedAt ?? '', ready.lastTransitionTime].map(Date.parse));
+  return now - since > kind.finalizeSeconds * 1000;
 }
 
 /** After `finalizeSeconds`, creates no child: the new child would be deleted with the resource. */

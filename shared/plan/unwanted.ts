@@ -10,6 +10,7 @@ import type { ContestedWorld } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import type { ObservedChild } from './observed/observed.ts';
 import {
+  hasTimeCome,
   isKnown,
   isOwn,
   type ReadTarget,
@@ -55,9 +56,9 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
     return { ...about, ...unreadable(child, observed.unreadable) };
   const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
   if (fight !== undefined) return { ...about, ...contested(fight) };
-  const { complete } = observed;
+  const unlimited = observed.complete ?? (hasTimeCome(world) || undefined);
   const record = pastRecord(world, observed);
-  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ complete, record }) };
+  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ unlimited, record }) };
 }
 
 /**

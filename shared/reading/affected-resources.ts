@@ -202,12 +202,11 @@ function refersToAny(
   });
 }
 
-/** Also looks in the status: referenced objects are not read here, and without them a kind may want other children. */
+/** Also looks in the status: here a kind gets no referenced objects and no time, so it may want other children. */
 function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));
-  const recorded = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);
-  const isRecorded = recorded.some((ref) => {
+  const isRecorded = resource.status.children?.some((ref) => {
     const type = ownedType(kind, ref);
     return type !== undefined && isAmong({ ...ref, type });
   });

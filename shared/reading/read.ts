@@ -113,7 +113,7 @@ async function listIn(
 }
 
 export const worldOf = (
-  subject: Subject & Pick<World, 'now' | 'unlisted'>,
+  subject: Subject & Required<Pick<World, 'now' | 'unlisted'>>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   ...subject,

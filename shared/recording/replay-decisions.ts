@@ -136,8 +136,8 @@ function replayedKinds(kinds: readonly Kind[], { salt }: RecordedReads) {
   };
   const wrapped =
     (of: Kind['desired']): Kind['desired'] =>
-    (resource, find) => {
-      const children = of(resource, find);
+    (...given) => {
+      const children = of(...given);
       if (!('invalid' in children)) for (const one of children) remember(one);
       return children;
     };

@@ -92,8 +92,8 @@ async function takenPort(run: Run, { child, namespace, fields: { spec } }: Sent)
   const own = titleOf({ kind: service.kind, namespace, name: child.name });
   for (const port of ports) {
     const holder = holders?.get(port);
-    if (holder !== undefined && holder.title !== own)
-      return `node port ${port} is held by ${holder.title}${holder.owner}: choose another one, or free it there`;
+    if (holder !== undefined && holder !== own)
+      return `node port ${port} is held by ${holder}: choose another one, or free it there`;
   }
   return undefined;
 }

@@ -11,7 +11,6 @@ import type { ObservedChild } from '../plan/observed/observed.ts';
 import type { ObservedResource } from '../plan/observed/observed-resource.ts';
 import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { PortHolder } from './node-ports.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface Run {
@@ -19,7 +18,7 @@ export interface Run {
   readonly clients: Clients;
   readonly limits: Limits;
   readonly policy: Policy;
-  readonly nodePorts: () => Promise<ReadonlyMap<number, PortHolder>>;
+  readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
 }
 
 export interface Clients {

@@ -14,6 +14,7 @@ export function specVerdicts(): readonly string[] {
         name: 'one',
         namespace: 'default',
         uid: 'u',
+        createdAt: '2026-01-01T00:00:00Z',
         spec: { value },
       });
       const verdict = 'invalid' in desired ? desired.invalid : '';

@@ -31,6 +31,7 @@ function resource(
     name,
     namespace: 'n',
     uid: name,
+    createdAt: '2026-01-01T00:00:00Z',
     resourceVersion: '1',
     generation: 1,
     spec: {},

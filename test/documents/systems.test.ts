@@ -15,7 +15,7 @@ it('W-3 the second of two Websites without a node port names the first, and the 
   expect((await env.conditions(website, 'second')).Stalled).toMatchObject({
     reason: 'NodePortTaken',
     message:
-      'node port 31000 is held by Service default/first of Website first: choose another one, or free it there',
+      'node port 31000 is held by Service default/first: choose another one, or free it there',
   });
 
   await env.patch(website, 'second', { body: JSON.parse(patch) });

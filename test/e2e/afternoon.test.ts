@@ -100,6 +100,6 @@ test('the four incidents of docs/afternoon.md are repaired with the command alon
   if (isWriting) await writeFile(file, played);
   else expect(lasting(played)).toBe(lasting(page));
   expect(played).toMatch(/Drifted .*by kubectl/);
-  expect(played).toContain('node port 31080 is held by Service shop/front of Website front');
+  expect(played).toContain('node port 31080 is held by Service shop/front');
   expect(played.trimEnd()).toMatch(/Nothing to do: 4 resources up to date\.\n.*\n```$/);
 });

@@ -143,7 +143,13 @@ const cases: Record<string, Case> = {
 describe('the API server and, for objects from an older definition, the kind', () => {
   it.each(Object.entries(cases))('%s', async (_, { kind, spec, name = 'one', refusal }) => {
     const { code, body } = await put(kind, name, spec);
-    const desired = kind.desired({ name, namespace: 'default', uid: 'u', spec });
+    const desired = kind.desired({
+      name,
+      namespace: 'default',
+      uid: 'u',
+      createdAt: '2026-01-01T00:00:00Z',
+      spec,
+    });
     if (refusal === undefined) {
       expect(body.message).toBeUndefined();
       expect(Array.isArray(desired)).toBe(true);
@@ -198,7 +204,13 @@ describe('CEL and the kind make the same decision', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ kind, spec, name = 'any' }) => {
         const { code, body } = await put(kind, name, spec, 'dryRun=All');
-        const desired = kind.desired({ name, namespace: 'default', uid: 'u', spec });
+        const desired = kind.desired({
+          name,
+          namespace: 'default',
+          uid: 'u',
+          createdAt: '2026-01-01T00:00:00Z',
+          spec,
+        });
         const isRefused = code === 422;
         verdicts.add(isRefused);
         expect({ isRefused: 'invalid' in desired, desired, message: body.message }).toMatchObject({

@@ -93,7 +93,13 @@ describe('the namespace of a child', () => {
   it.each(casesOf(places))('%s', (_, { scope, desired, want }) => {
     const owns = scope === undefined ? [configMap] : [configMap, clusterRole];
     const kind = define({ ...(scope && { scope }), owns, children: () => [desired] });
-    const resource = { name: 'red', namespace: '', uid: 'u', spec: {} };
+    const resource = {
+      name: 'red',
+      namespace: '',
+      uid: 'u',
+      createdAt: '2026-01-01T00:00:00Z',
+      spec: {},
+    };
     expect(() => kind.desired(resource)).toThrow(want);
     expect(checkKind(kind)).toEqual([want.replace('Team: ', 'Team: sample red: ')]);
   });

@@ -140,7 +140,15 @@ describe('names of a ContainerApp', () => {
 describe('a ContainerApp', () => {
   it('G-7 C-9 refuses bounds that an older definition accepted', () => {
     const given = { ...endpoints, image: 'a', minReplicas: 3, maxReplicas: 2 };
-    expect(kind.desired({ name: 'a', namespace: 'b', uid: 'c', spec: given })).toEqual({
+    expect(
+      kind.desired({
+        name: 'a',
+        namespace: 'b',
+        uid: 'c',
+        createdAt: '2026-01-01T00:00:00Z',
+        spec: given,
+      }),
+    ).toEqual({
       invalid: 'spec.maxReplicas: max replicas must be greater than min replicas',
     });
   });

@@ -42,32 +42,32 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   ApiVersion: {
     reason: 'group and version are given separately',
     given: { group: 'cert-manager.io/v1' },
-    want: 'group is "cert-manager.io/v1"; it must be a lower-case domain; take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
+    want: 'group is "cert-manager.io/v1"; take it from `kubectl api-resources`, where APIVERSION is GROUP/VERSION',
   },
   GroupedVersion: {
     reason: 'group and version are given separately',
     given: { version: 'cert-manager.io/v1' },
-    want: 'version is "cert-manager.io/v1"; it must be a version such as v1 or v1beta1, without the group',
+    want: 'version is "cert-manager.io/v1"; take it from `kubectl api-resources`',
   },
   Plural: {
     reason: 'the plural is a part of the path',
     given: { plural: 'certificates.cert-manager.io' },
-    want: 'plural is "certificates.cert-manager.io"; it must be a lower-case name such as certificates; take it from kubectl api-resources',
+    want: 'plural is "certificates.cert-manager.io"; take it from `kubectl api-resources`',
   },
   PluralOfPath: {
     reason: 'it would address a subresource',
     given: { plural: 'certificates/status' },
-    want: 'plural is "certificates/status"; it must be',
+    want: 'plural is "certificates/status"; take it from `kubectl api-resources`',
   },
   KindAsPlural: {
     reason: 'the kind is given twice',
     given: { plural: 'Certificate' },
-    want: 'plural is "Certificate"; it must be',
+    want: 'plural is "Certificate"; take it from `kubectl api-resources`',
   },
   Kind: {
     reason: 'a kind has no spaces or slashes',
     given: { kind: 'My Kind' },
-    want: 'child type My Kind: kind is "My Kind"; it must be a name such as Certificate',
+    want: 'child type My Kind: kind is "My Kind"; take it from `kubectl api-resources`',
   },
 };
 

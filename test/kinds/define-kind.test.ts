@@ -46,7 +46,7 @@ const probe = defineKind({
   },
 });
 
-const resource = { name: 'one', namespace: 'default', uid: 'u' };
+const resource = { name: 'one', namespace: 'default', uid: 'u', createdAt: '2026-01-01T00:00:00Z' };
 
 interface Case {
   readonly reason: string;
@@ -127,7 +127,7 @@ describe('a kind', () => {
     seen.length = 0;
     probe.desired({ ...resource, spec: { name: 'a' } });
     const spec = { name: 'a', size: 2, inner: { deep: true } };
-    expect(seen).toEqual([{ ...resource, spec, reads: {} }]);
+    expect(seen).toEqual([{ ...resource, spec, reads: {}, isPast: expect.any(Function) }]);
   });
 
   it('is ready as a child of another kind once a run has reported it', () => {
@@ -137,6 +137,7 @@ describe('a kind', () => {
       metadata: {
         name: 'a',
         uid: 'u',
+        createdAt: '2026-01-01T00:00:00Z',
         resourceVersion: '1',
         generation: 2,
         creationTimestamp: '2026-11-22T10:00:00Z',

@@ -37,7 +37,13 @@ const kindWith = (
     finalize,
     ...more,
   });
-const resource = { name: 'north', namespace: 'a', uid: 'u', spec: {} };
+const resource = {
+  name: 'north',
+  namespace: 'a',
+  uid: 'u',
+  createdAt: '2026-01-01T00:00:00Z',
+  spec: {},
+};
 
 describe('finalize', () => {
   test('makes a step of every Job that is not one yet, and of no other child', () => {

@@ -10,6 +10,7 @@ const resource = {
   name: 'bar',
   namespace: 'default',
   uid: 'u1',
+  createdAt: '2026-01-01T00:00:00Z',
   spec: { deploymentName: 'web', replicas: 2 },
 };
 

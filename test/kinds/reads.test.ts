@@ -71,7 +71,13 @@ const reader = defineKind({
   },
 });
 
-const resource = { name: 'r', namespace: 'team', uid: 'u', spec: { one: 'c', many: ['a', 'b'] } };
+const resource = {
+  name: 'r',
+  namespace: 'team',
+  uid: 'u',
+  createdAt: '2026-01-01T00:00:00Z',
+  spec: { one: 'c', many: ['a', 'b'] },
+};
 
 describe('the objects that children() receives', () => {
   it('is one object or a list in the order of the names, undefined for an object that does not exist', () => {

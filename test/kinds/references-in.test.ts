@@ -20,7 +20,13 @@ const kindReading = (it: Read, scope: 'Namespaced' | 'Cluster' = 'Namespaced') =
     children: () => [],
   });
 
-const resource = { name: 'r', namespace: 'team', uid: 'u', spec: {} };
+const resource = {
+  name: 'r',
+  namespace: 'team',
+  uid: 'u',
+  createdAt: '2026-01-01T00:00:00Z',
+  spec: {},
+};
 const reader = { namespace: 'team', resource: 'boards.example.org' };
 const selector = () => ({ matchLabels: { app: 'shop' } });
 const other = { namespace: 'other', name: 'c' };

@@ -6,7 +6,13 @@ import type { Note, Progress } from '../../shared/kinds/kind.ts';
 import { website } from '../../systems/website.ts';
 import { casesOf } from '../support/cases.ts';
 
-const resource = { name: 'shop', namespace: 'default', uid: 'u1', spec: { imageTag: '1.2' } };
+const resource = {
+  name: 'shop',
+  namespace: 'default',
+  uid: 'u1',
+  createdAt: '2026-01-01T00:00:00Z',
+  spec: { imageTag: '1.2' },
+};
 const labels = { website: 'shop', type: 'Website' };
 
 interface Sizes {

@@ -8,7 +8,13 @@ import { foo } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
 import { identity } from '../support/observe.ts';
 
-const resource = { name: 'bar', namespace: 'team-a', uid: 'u1', spec: {} };
+const resource = {
+  name: 'bar',
+  namespace: 'team-a',
+  uid: 'u1',
+  createdAt: '2026-01-01T00:00:00Z',
+  spec: {},
+};
 const own = {
   'app.kubernetes.io/managed-by': 'serverless-reconciler',
   'app.kubernetes.io/part-of': 'foo',

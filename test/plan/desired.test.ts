@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import type { IsPast } from '../../shared/kinds/kind.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import { desiredOf, finderIn, refToReference } from '../../shared/plan/decision/desired.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
@@ -16,6 +17,7 @@ const resource: ObservedResource = {
   name: 'one',
   namespace: 'team',
   uid: 'u',
+  createdAt: '2026-01-01T00:00:00Z',
   resourceVersion: '1',
   generation: 1,
   deleting: false,
@@ -93,6 +95,47 @@ describe('the desired children of a resource', () => {
       children: [{ body: { spec: { template: { spec: { containers: [{ image: 'web:v1' }] } } } } }],
     });
   });
+
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  const asking = (...times: readonly (string | Date)[]) => {
+    const answers: boolean[] = [];
+    const kind = {
+      ...shop,
+      references: () => [],
+      desired: (_: unknown, __: unknown, isPast: IsPast = () => false) => {
+        answers.push(...times.map(isPast));
+        return [];
+      },
+    };
+    return { answers, found: desiredOf({ ...worldWith([]), now, kind }) };
+  };
+  it.each([
+    [[], undefined, 'the kind asks about no time'],
+    [['2026-03-01T12:00:00Z'], undefined, 'the time has come'],
+    [['2026-03-01T12:00:00.001Z'], '2026-03-01T12:00:00.001Z', 'it comes in a millisecond'],
+    [['2026-03-01T13:30:00+01:00'], '2026-03-01T12:30:00.000Z', 'other time zones'],
+    [[new Date(now + 1000)], '2026-03-01T12:00:01.000Z', 'a Date'],
+    [
+      ['2026-04-01T00:00:00Z', '2026-03-02T00:00:00Z', '2026-02-01T00:00:00Z'],
+      '2026-03-02T00:00:00.000Z',
+      'the earliest of those to come',
+    ],
+  ])('come with the next time of %j: %s (%s)', (times, until, _reason) => {
+    const { answers, found } = asking(...times);
+    expect(found).toMatchObject({ children: [] });
+    expect('until' in found ? found.until : undefined).toBe(until);
+    expect(answers).toEqual(times.map((time) => new Date(time).getTime() <= now));
+  });
+
+  it.each(['', 'soon', new Date(Number.NaN), new Date(8e15)])(
+    'are invalid if the kind asks about %s, which is no time of RFC 3339',
+    (time) => {
+      expect(asking(time).found).toMatchObject({
+        broken: true,
+        invalid: expect.stringMatching(/isPast: .* is not a time such as 2026-01-31T00:00:00Z/),
+      });
+    },
+  );
 
   it('are unknown if a referenced object cannot be read: no child changes, and the failure names the object', () => {
     const world = worldWith([

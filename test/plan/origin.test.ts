@@ -6,7 +6,7 @@ import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { recordText } from '../../shared/plan/observed/applied.ts';
+import { type LastApplied, recordText } from '../../shared/plan/observed/applied.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
@@ -37,6 +37,8 @@ interface Case {
   readonly reads?: 'current' | 'others';
   /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
+  /** The next time that the last run noted. */
+  readonly until?: string;
   readonly edited?: boolean;
   readonly deleting?: boolean;
   /** True if a run has tried the edit, which still waits. */
@@ -180,6 +182,32 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'code',
     reason: 'other tools may label all resources before a rollout',
   },
+  'a time that has come': {
+    applied: older,
+    until: '2026-01-01T12:00:00.000Z',
+    want: 'reference',
+    reason: 'the kind asked about it in the last run, when it was still to come',
+  },
+  'a time that is still to come': {
+    applied: older,
+    until: '2026-01-01T12:00:00.001Z',
+    want: 'code',
+    reason: 'only the code can have changed',
+  },
+  'drift after a time has come': {
+    applied: desired,
+    until: '2026-01-01T11:00:00.000Z',
+    differences: [by('kubectl')],
+    want: 'drift',
+    reason: 'the child was applied with the same fields',
+  },
+  'a child that is no longer desired once a time has come': {
+    verb: 'delete',
+    applied: older,
+    until: '2026-01-01T11:00:00.000Z',
+    want: 'reference',
+    reason: 'the time decides which children are desired',
+  },
   'a changed object that changes nothing here': {
     applied: desired,
     reads: 'others',
@@ -312,6 +340,7 @@ function worldOf({
   applied = null,
   reads,
   labels,
+  until,
   edited,
   deleting = false,
   tried,
@@ -338,6 +367,7 @@ function worldOf({
     ...unexplored,
     identity,
     kind: reads === undefined ? fooKind : shop,
+    now: Date.parse('2026-01-01T12:00:00Z'),
     resource: {
       ...resource,
       ...(listed ? {} : { status: { ...resource.status, children: [] } }),
@@ -349,10 +379,15 @@ function worldOf({
     },
     children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
   };
+  if (until !== undefined) return remembering(world, { until });
   if (reads === undefined && (labels ?? 'unread') === 'unread') return world;
   const isCurrent = (reads ?? labels) === 'current';
   const digest = isCurrent ? readsOf(world, labels !== undefined) : undefined;
-  const lastApplied = { children: [], reads: digest ?? 'others' };
+  return remembering(world, { reads: digest ?? 'others' });
+}
+
+function remembering(world: World, inputs: Pick<LastApplied, 'reads' | 'until'>): World {
   const { status } = world.resource;
+  const lastApplied = { children: [], ...inputs };
   return { ...world, resource: { ...world.resource, status: { ...status, lastApplied } } };
 }

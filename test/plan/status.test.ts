@@ -262,11 +262,41 @@ const cases: Record<string, Case> = {
   ActedOnReads: {
     reason: 'writes the digest of the referenced objects together with another record',
     resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
-    finding: { ...withRecord, reads: 'newer' },
+    finding: { ...withRecord, inputs: { reads: 'newer' } },
     want: {
       ...steady,
       ...remembered({ reads: 'newer' }),
       conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  NextTime: {
+    reason: 'writes the next time that the kind asked about, even if nothing else has changed',
+    resource: foo({ status: remembered({ children: [''], until: '2026-01-01T00:00:00.000Z' }) }),
+    finding: { ...withRecord, inputs: { until: '2026-01-02T00:00:00.000Z' } },
+    want: {
+      ...steady,
+      ...remembered({ until: '2026-01-02T00:00:00.000Z' }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  NoNextTime: {
+    reason: 'forgets a time once the kind asks about none',
+    resource: foo({ status: remembered({ children: [''], until: '2026-01-01T00:00:00.000Z' }) }),
+    finding: { ...withRecord, inputs: {} },
+    want: {
+      ...steady,
+      ...remembered(),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  NotActedOnTime: {
+    reason: 'keeps the time until the run is complete',
+    resource: foo({ status: remembered({ children: [''], until: '2026-01-01T00:00:00.000Z' }) }),
+    finding: { ...withRecord, summary: { state: 'Reconciling', ...blocked }, acted: false },
+    want: {
+      ...steady,
+      ...remembered({ until: '2026-01-01T00:00:00.000Z' }),
+      conditions: [condition('Ready', 'False', blocked), condition('Reconciling', 'True', blocked)],
     },
   },
   NotActedOnReads: {
@@ -276,7 +306,6 @@ const cases: Record<string, Case> = {
       ...withRecord,
       summary: { state: 'Reconciling', ...blocked },
       acted: false,
-      reads: 'newer',
     },
     want: {
       ...steady,

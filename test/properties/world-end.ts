@@ -69,7 +69,13 @@ const childrenOf = ({ kind, resource, children }: World): ReadonlyMap<string, Ch
 /** The fields of a child that its kind left to others when it stopped setting them. */
 function handedOver({ kind, resource }: Pick<World, 'kind' | 'resource'>, live: Live) {
   const { name, namespace = '', uid } = resource.metadata;
-  const desired = kind.desired({ name, namespace, uid, spec: resource.spec });
+  const desired = kind.desired({
+    name,
+    namespace,
+    uid,
+    createdAt: '2026-01-01T00:00:00Z',
+    spec: resource.spec,
+  });
   return ('invalid' in desired ? [] : desired)
     .filter((child) => child.type.kind === live.kind && child.name === live.metadata.name)
     .flatMap(({ body, handsOver = [] }) =>

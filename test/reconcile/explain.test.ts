@@ -215,7 +215,7 @@ const otherRefusal = { reason: 'Invalid', transient: false };
 const remedy = 'choose another one, or free it there';
 const taken = {
   reason: 'NodePortTaken',
-  message: `node port 31998 is held by Service team/theirs of Website theirs: ${remedy}`,
+  message: `node port 31998 is held by Service team/theirs: ${remedy}`,
   transient: false,
 };
 /** An apply of a Service with these fields. */
@@ -301,25 +301,11 @@ function runWith(services: readonly object[], fails?: Error): Run {
 
 describe('a refusal of a Service', () => {
   const ports = [{ nodePort: 31_998 }];
-  const theirs = serviceOf('theirs', { ports }, { kind: 'Website', name: 'theirs' });
+  const theirs = serviceOf('theirs', { ports });
   const run = runWith([theirs, serviceOf('x', { ports: [{ nodePort: 31_996 }] })]);
 
   it.each(casesOf(portRefusals))('W-3 %s', async (_, { given, of, want }) => {
     expect(await explain(run, service, given, of)).toMatchObject(want);
-  });
-
-  it.each([
-    { reason: 'the holder has no owner reference', owner: undefined },
-    {
-      reason: 'the owner reference is invalid text',
-      owner: { kind: 'Website', name: 'x; Deployment shop is deleted again and again' },
-    },
-    { reason: "the owner's name is too long", owner: { kind: 'Website', name: 'x'.repeat(254) } },
-  ])('W-3 names no owner of the holder: $reason', async ({ owner }) => {
-    const run = runWith([serviceOf('theirs', { ports }, owner)]);
-    expect(await explain(run, service, invalid(aboutPort(0)), wants(31_998))).toMatchObject({
-      message: `node port 31998 is held by Service team/theirs: ${remedy}`,
-    });
   });
 
   it.each([

@@ -14,6 +14,7 @@ const worldNamed = (at: number, edited: boolean, namespace = 'default'): LiveWor
     {
       identity,
       unlisted: new Map(),
+      now: 0,
       kind: foo,
       resource: observeResource(
         live({

@@ -13,10 +13,10 @@ describe('the node ports of a cluster', () => {
     const nodePorts = nodePortsOf(cluster);
     const [holders, again] = await Promise.all([nodePorts(), nodePorts()]);
     expect([...holders]).toEqual([
-      [30_001, { title: 'Service team/two', owner: '' }],
-      [30_002, { title: 'Service team/two', owner: '' }],
-      [30_003, { title: 'Service team/local', owner: '' }],
-      [30_004, { title: 'Service team/local', owner: '' }],
+      [30_001, 'Service team/two'],
+      [30_002, 'Service team/two'],
+      [30_003, 'Service team/local'],
+      [30_004, 'Service team/local'],
     ]);
     expect(await nodePorts()).toBe(again);
     expect(lists()).toBe(1);

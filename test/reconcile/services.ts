@@ -11,11 +11,7 @@ export function clusterOf(services: readonly object[], fails?: Error) {
   return { cluster: { list } as unknown as Cluster, lists: () => lists };
 }
 
-export const serviceOf = (name: string, spec: object, owner?: object) => ({
-  metadata: {
-    namespace: 'team',
-    name,
-    ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true }] }),
-  },
+export const serviceOf = (name: string, spec: object) => ({
+  metadata: { namespace: 'team', name },
   spec,
 });

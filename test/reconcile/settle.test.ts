@@ -19,6 +19,7 @@ const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo)
       kind,
       resource: observeResource(live({ metadata: { name, namespace } })),
       unlisted: new Map(),
+      now: 0,
     },
     new Map(),
   );

@@ -26,6 +26,7 @@ function member(uid: string, given: Given): Member {
   const rollout = reason && { reason, ...times, target: undefined };
   return {
     uid,
+    createdAt: '2026-01-01T00:00:00Z',
     namespace,
     name,
     resourceVersion: '1',

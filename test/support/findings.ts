@@ -5,6 +5,7 @@ export const findingsOf = (over: Partial<Findings>): Findings => ({
   name: 'a',
   namespace: 'default',
   uid: 'u',
+  createdAt: '2026-01-01T00:00:00Z',
   spec: {},
   state: 'Ready',
   children: [],

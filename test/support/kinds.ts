@@ -1,7 +1,12 @@
 import type { Child } from '../../shared/kinds/child.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 
-export const shop = { name: 'shop', namespace: 'team', uid: 'u1' };
+export const shop = {
+  name: 'shop',
+  namespace: 'team',
+  uid: 'u1',
+  createdAt: '2026-01-01T00:00:00Z',
+};
 
 /** Returns the desired children of a resource; throws if its spec is invalid. */
 export function childrenOf(kind: Kind, spec: unknown, over: object = {}): readonly Child[] {

@@ -39,7 +39,13 @@ export function createSchemaJudge() {
     const apiVersion = apiVersionOf(kind);
     const path = `/apis/${apiVersion}/namespaces/default/${kind.plural}?dryRun=All`;
     const ask = (spec: unknown) => {
-      const desired = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
+      const desired = kind.desired({
+        name: 'one',
+        namespace: 'default',
+        uid: 'u',
+        createdAt: '2026-01-01T00:00:00Z',
+        spec,
+      });
       if ('invalid' in desired) return desired;
       return {
         invalid: undefined,

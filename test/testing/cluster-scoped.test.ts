@@ -47,6 +47,7 @@ it('a check of an edited Namespace keeps it for the children in it', async () =>
     name: 'one',
     namespace: '',
     uid: 'uid',
+    createdAt: '2026-01-01T00:00:00Z',
     spec: { place: 'room-a', level },
   });
   const [before, after] = [1, 2].map((level) => room.desired(resourceOf(level)) as Child[]);

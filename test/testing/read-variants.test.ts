@@ -48,7 +48,13 @@ const kind = defineKind({
 });
 
 test("expectReliable reads given objects of the resource's namespace, by name and by label, and granted ones of others", () => {
-  const resource = { name: 'one', namespace: 'default', uid: 'u', spec: { mode: 'on' } };
+  const resource = {
+    name: 'one',
+    namespace: 'default',
+    uid: 'u',
+    createdAt: '2026-01-01T00:00:00Z',
+    spec: { mode: 'on' },
+  };
   const asGiven = variantsOf({ kind, given }, resource).at(-1);
   const [named, found, granted] = [...(asGiven?.values() ?? [])];
   expect(named).toMatchObject({ object: { name: 'a', spec: { port: 1 } } });

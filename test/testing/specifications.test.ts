@@ -68,7 +68,13 @@ const everything = kindOf(
 );
 
 const invalid = (kind: Kind, spec: object): unknown => {
-  const found = kind.desired({ name: 'one', namespace: 'default', uid: 'u', spec });
+  const found = kind.desired({
+    name: 'one',
+    namespace: 'default',
+    uid: 'u',
+    createdAt: '2026-01-01T00:00:00Z',
+    spec,
+  });
   // `refuse` of a Database is no rule: the API server does not know it.
   const isRefused = 'invalid' in found && /^(resources|storage.storageClass)\b/.test(found.invalid);
   return 'invalid' in found && !isRefused ? found.invalid : undefined;

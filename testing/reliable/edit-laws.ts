@@ -24,7 +24,12 @@ export function judgeEdit(
 ): void {
   if (isPassedOn(passedOn, edit.path)) return;
   const pair: Pair = { before: before.children, after: after.children };
-  const resource = { ...place, uid: 'uid-of-the-resource', spec: after.spec };
+  const resource = {
+    ...place,
+    uid: 'uid-of-the-resource',
+    createdAt: '2026-01-01T00:00:00Z',
+    spec: after.spec,
+  };
   const keepsNames = isSameJson(namesIn(before.spec), namesIn(after.spec));
   const found = [
     [laws.applied, server.ofEdit(kind, resource, pair)],

@@ -2,6 +2,7 @@ import { keyOfChild } from '../../infra/check/check-children.ts';
 import { type Child, type ChildName, issuerOf, titleOfChild } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { finderIn } from '../../shared/plan/decision/desired.ts';
+import { isPastNow } from '../desired-children.ts';
 import { referencesOfKind } from '../followed-references.ts';
 import { breach, laws } from '../law.ts';
 import {
@@ -104,7 +105,8 @@ export async function desiredIn(subject: RehearsedResource): Promise<readonly Ch
   const { kind } = subject;
   const resource = await readResource(subject);
   if ('invalid' in kind.references(resource)) return [];
-  const desired = kind.desired(resource, finderIn(await referencesOfKind(subject, resource)));
+  const find = finderIn(await referencesOfKind(subject, resource));
+  const desired = kind.desired(resource, find, isPastNow());
   return 'invalid' in desired ? [] : desired;
 }
 

@@ -4,8 +4,8 @@ import type { Server } from '../../infra/check/dry-run-server.ts';
 import { canonicalJson, isMap } from '../../shared/canonical.ts';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import type { Resource } from '../../shared/kinds/reads.ts';
+import type { IsPast, Kind } from '../../shared/kinds/kind.ts';
+import type { FindObject, Resource } from '../../shared/kinds/reads.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { withDefaults } from '../../shared/kinds/schema/walk.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
@@ -65,29 +65,23 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
   const { kind, server, what } = subject;
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;
-  const variants = variantsOf(subject, resource);
-  const [first, ...others] = variants.map((reads) => {
-    const children = childrenOf(subject, { resource, reads });
-    if ('invalid' in children) return children;
-    requireBounded(children.children, what);
-    const twice = repeated(children.children);
-    if (twice !== undefined) return refusedTwice(twice, resource.spec, what);
-    desiredChildrenOf(kind, resource, reads);
-    requireUnordered(subject, { resource, reads }, children.children);
-    requireNoMemory(subject, { resource, reads }, children.children);
-    requireSound(subject, resource, children.children);
-    return children;
-  });
+  const inputs = variantsOf(subject, resource).map((reads): Input => ({ resource, reads }));
+  const early = inputs.map((input) => judged(subject, input));
+  const [first] = early;
   if (first === undefined) throw new Error(`${what}: variantsOf returned nothing`);
+  const times = early.flatMap((one) => ('times' in one ? one.times : []));
+  const later = times.length > 0 ? inputs.map((input) => ({ ...input, hasPassed: true })) : [];
+  const late = later.map((input) => judged(subject, input));
   const { finalize } = kind;
   const last = finalize
-    ? variants.map((reads) => childrenOf(subject, { resource, reads, finalize }))
+    ? [...inputs, ...later].map((input) => childrenOf(subject, { ...input, finalize }))
     : [];
-  const seen = [first, ...others, ...last].map((one) =>
+  const seen = [...early, ...late, ...last].map((one) =>
     'invalid' in one ? 'refused' : one.children.map((child) => plainChild(child) ?? null),
   );
   const effect = canonicalJson([
     ...seen,
+    times,
     ...statusOf(kind, resource),
     ...selectorsOf(kind, resource),
   ]);
@@ -95,11 +89,29 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
   return { spec: resource.spec, effect, ...result };
 }
 
+function judged(subject: JudgedKind, input: Input): ReturnType<typeof childrenOf> {
+  const { kind, what } = subject;
+  const { resource, reads, hasPassed } = input;
+  const found = childrenOf(subject, input);
+  if ('invalid' in found) return found;
+  const { children } = found;
+  requireBounded(children, what);
+  const twice = repeated(children);
+  if (twice !== undefined) return refusedTwice(twice, resource.spec, what);
+  desiredChildrenOf(kind, resource, { reads, isPast: () => hasPassed === true });
+  requireUnordered(subject, input, children);
+  requireNoMemory(subject, input, children);
+  requireSound(subject, resource, children);
+  return found;
+}
+
 interface Input {
   readonly resource: Resource<JsonObject>;
   readonly reads: ReadonlyMap<string, Found>;
   /** The kind's `finalize`. If it is set, it is called in place of `children`. */
   readonly finalize?: Kind['desired'];
+  /** True if every time that the kind asks about has come. */
+  readonly hasPassed?: boolean;
 }
 
 export function resourceOf(
@@ -108,26 +120,34 @@ export function resourceOf(
 ): Resource<JsonObject> {
   const schema = structuralSchema(kind.schema.spec, kind.kind);
   const spec = withDefaults(schema, structuredClone(given)) as JsonObject;
-  return { name, namespace, uid: 'uid-of-the-resource', spec };
+  return { name, namespace, uid: 'uid-of-the-resource', createdAt: '2026-01-01T00:00:00Z', spec };
 }
 
 const timeLimitMs = 1000;
 
 function childrenOf(
   { kind, what }: JudgedKind,
-  { resource, reads, finalize }: Input,
-): { readonly children: readonly Child[] } | { readonly invalid: string } {
+  { resource, reads, finalize, hasPassed = false }: Input,
+):
+  | { readonly children: readonly Child[]; readonly times: readonly string[] }
+  | { readonly invalid: string } {
   const name = finalize ? 'finalize' : 'children';
   const began = performance.now();
   try {
-    const found = (finalize ?? kind.desired)(structuredClone(resource), (reference) => {
+    const times: string[] = [];
+    const find: FindObject = (reference) => {
       const one = reads.get(keyOfReference(reference));
       return one !== undefined && 'object' in one ? one.object : undefined;
-    });
+    };
+    const isPast: IsPast = (time) => {
+      times.push(new Date(time).toISOString());
+      return hasPassed;
+    };
+    const found = (finalize ?? kind.desired)(structuredClone(resource), find, isPast);
     const took = performance.now() - began;
     if (took > timeLimitMs)
       throw breach(laws.bounded, what, [`${name}() takes ${Math.round(took)} ms`]);
-    return 'invalid' in found ? found : { children: found };
+    return 'invalid' in found ? found : { children: found, times };
   } catch (error) {
     if (error instanceof Error && error.name === 'AssertionError') throw error;
     throw breach(laws.total, what, [`${name}() throws: ${messageOf(error)}`]);

@@ -76,8 +76,8 @@ interface Release extends About, Locked {
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
-  /** Set for a complete Job. `PRUNE_LIMIT` does not withhold its deletion, because only logs are lost. */
-  readonly complete?: true;
+  /** True for a complete Job, because only logs are lost, and if a time came that the kind had asked about. */
+  readonly unlimited?: true;
   /** The record of a complete child, marked as `past`, to be stored in the status. */
   readonly record?: Applied;
 }

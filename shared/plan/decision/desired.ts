@@ -2,7 +2,7 @@ import { isJsonValue, present, valueAt, weightOf } from '../../json.ts';
 import { bodyProblem } from '../../kinds/checks/children.ts';
 import { type Child, titleOfChild } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
-import { desiredBy } from '../../kinds/kind.ts';
+import { desiredBy, type IsPast } from '../../kinds/kind.ts';
 import { readableByAnnotation } from '../../kinds/names.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import { generatedKeys } from '../../kinds/references/generated-data.ts';
@@ -29,6 +29,8 @@ export type Desired =
       readonly bytes: number;
       /** True if the kind read the resource's labels. The children may then depend on the labels. */
       readonly readsLabels: boolean;
+      /** The earliest time to come of those that the kind asked about. */
+      readonly until?: string;
     }
   /** `broken`: the kind's code threw. */
   | { readonly invalid: string; readonly broken?: true }
@@ -48,7 +50,8 @@ export function desiredOf(world: Wanting): Desired {
   }
 }
 
-type Wanting = Pick<World, 'kind' | 'resource' | 'reads'> & Partial<Pick<World, 'children'>>;
+type Wanting = Pick<World, 'kind' | 'resource' | 'reads'> &
+  Partial<Pick<World, 'children' | 'now'>>;
 
 export const codeFails = (error: unknown): string =>
   `the kind's code fails: ${truncate((error as Error).message, maxMessage)}`;
@@ -67,7 +70,8 @@ function boundedOf(world: Wanting): Desired {
   };
   const found = lookupOf({ kind, resource, reads });
   if (!('find' in found)) return found;
-  const unfilled = desiredBy(kind, resource)(resource, found.find);
+  const clock = clockAt(world.now);
+  const unfilled = desiredBy(kind, resource)(resource, found.find, clock.isPast);
   if ('invalid' in unfilled) return unfilled;
   const children = fillTemplates(world, unfilled);
   if (children.length > maxDesired)
@@ -85,8 +89,22 @@ function boundedOf(world: Wanting): Desired {
     };
   const twice = repeatedIn(children);
   return twice === undefined
-    ? { children, bytes, readsLabels }
+    ? { children, bytes, readsLabels, ...present({ until: clock.until() }) }
     : { invalid: `the kind returns ${titleOfChild(twice)} twice; give one of them another name` };
+}
+
+function clockAt(now = 0) {
+  // RFC 3339 has no later years.
+  const end = Date.UTC(10_000);
+  let until = end;
+  const isPast: IsPast = (given) => {
+    const time = new Date(given).getTime();
+    if (!(time < end))
+      throw new Error(`isPast: ${given} is not a time such as 2026-01-31T00:00:00Z`);
+    if (time > now) until = Math.min(until, time);
+    return time <= now;
+  };
+  return { isPast, until: () => (until < end ? new Date(until).toISOString() : undefined) };
 }
 
 /** Maximum heap for a resource's desired children, so that no resource exhausts a function's memory. */

@@ -3,15 +3,15 @@ import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
-import { isOwn, type World } from '../observed/world.ts';
+import { hasTimeCome, isOwn, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
 import { readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
- * `reference`: a referenced object or the resource's labels changed, or a certificate had to be renewed. `code`: the
- * kind's code or a setting changed.
+ * `reference`: a referenced object or the resource's labels changed, a time came, or a certificate had to be renewed.
+ * `code`: the kind's code or a setting changed.
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
@@ -65,6 +65,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
 
 /** Compares the digests without and with labels, because it is unknown whether the kind read them in the last run. */
 function codeOrReference(world: World): Origin {
+  if (hasTimeCome(world)) return 'reference';
   const { lastApplied } = world.resource.status;
   const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);
   return isRead ? 'code' : 'reference';

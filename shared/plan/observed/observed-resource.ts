@@ -20,6 +20,7 @@ export interface ObservedResource extends Finalization {
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
+  readonly createdAt: string;
   readonly resourceVersion: string;
   readonly generation: number;
   readonly deleting: boolean;
@@ -71,6 +72,7 @@ export function observeResource(
     name: metadata.name,
     namespace: metadata.namespace ?? '',
     ...specificationOf(live),
+    createdAt: metadata.creationTimestamp,
     resourceVersion: metadata.resourceVersion,
     ...present({ labels: labelsOf(metadata) }),
     // A kind's code must not change what later plans see.
@@ -108,17 +110,4 @@ export function isUntried(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   const isTried = ready?.observedGeneration === resource.generation;
   return isEdited(resource) && !(isTried && ready.reason !== suspended.reason);
-}
-
-/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
-export function isOverdue(
-  { finalizeSeconds }: { readonly finalizeSeconds: number },
-  resource: ObservedResource,
-  now: number | undefined,
-): boolean {
-  const ready = readyOf(resource);
-  if (resource.deletedAt === undefined || now === undefined) return false;
-  if (ready?.status !== 'False' || isUntried(resource)) return false;
-  const since = Math.max(Date.parse(resource.deletedAt), Date.parse(ready.lastTransitionTime));
-  return now - since > finalizeSeconds * 1000;
 }

@@ -9,12 +9,11 @@ import { codeFails, finderOf } from '../decision/desired.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
-import { type AppliedRecords, recordText } from '../observed/applied.ts';
+import { type AppliedRecords, type LastApplied, recordText } from '../observed/applied.ts';
 import { type ConditionSummary, contestedReason } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { isOverdue } from '../observed/observed-resource.ts';
 import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
-import { type CompletePlan, decisionsOf, finalizing, type Plan } from '../plan.ts';
+import { type CompletePlan, decisionsOf, finalizing, isOverdue, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
@@ -34,8 +33,8 @@ export interface Finding {
    */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** Digest of the referenced objects, and of labels that the kind read; undefined unless `acted` is true. */
-  readonly reads?: string;
+  /** What the children depend on besides the spec; undefined unless `acted` is true, or if a write waits. */
+  readonly inputs?: Pick<LastApplied, 'reads' | 'until'>;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */
   readonly compared?: boolean | undefined;
@@ -75,7 +74,7 @@ export function findingOf(
   if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
   const { resource, children } = world;
   const ours = new Map([...children].filter(([, child]) => isOwn(resource, child)));
-  const { desiredKeys = [], readsLabels } = planned.state === 'planned' ? planned : {};
+  const { desiredKeys = [], readsLabels, until } = planned.state === 'planned' ? planned : {};
   const desired = planned.state === 'planned' ? desiredIn(ours, planned, outcomes) : [];
   for (const key of desiredKeys) ours.delete(key);
   const unread = unseen(world);
@@ -105,7 +104,9 @@ export function findingOf(
     acted,
     repairs: repairsIn(outcomes),
     completions: completionsIn(planned),
-    ...(acted ? present({ reads: readsNoted(world, all, readsLabels) }) : {}),
+    ...(acted && !all.some(isPending)
+      ? { inputs: present({ reads: readsOf(world, readsLabels), until }) }
+      : {}),
     compared: world.comparesDaily && planned.state === 'planned' && !planned.referenceFailed,
   });
 }
@@ -137,17 +138,6 @@ function notFollowed(world: World, outcomes: readonly Outcome[]): readonly Outco
     .map((child) => ({ child, result: 'skipped', ...toFollow(child) }));
 }
 
-/**
- * Returns the digest of what the kind read. While a write waits, keeps the previous digest: otherwise the write would
- * later count as caused by the kind's code, even if a referenced object caused it.
- */
-const readsNoted = (
-  world: World,
-  outcomes: readonly Outcome[],
-  readsLabels: boolean | undefined,
-): string | undefined =>
-  outcomes.some(isPending) ? world.resource.status.lastApplied?.reads : readsOf(world, readsLabels);
-
 /** Adds the kind's own status, except during a deletion, or while facts of the children are unknown. */
 const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
@@ -157,11 +147,10 @@ export function withOwnStatus(
   { kind, resource, reads }: Pick<World, 'kind' | 'resource' | 'reads'>,
   found: Finding,
 ): Finding {
-  const { name, namespace, uid, labels, spec } = resource;
   const { summary, desired, completions = new Map() } = found;
   const children = [...desired, ...completions.values()];
   const finder = () => finderOf({ kind, resource, reads });
-  const input = { name, namespace, uid, labels, spec, state: summary.state, children, finder };
+  const input = { ...resource, state: summary.state, children, finder };
   try {
     return { ...found, own: kind.ownStatus(input) };
   } catch (error) {
@@ -174,13 +163,14 @@ export function withOwnStatus(
 }
 
 function endOf(
-  { kind, resource, now }: World,
+  world: World,
   outcomes: readonly Outcome[],
   { state }: ConditionSummary,
 ): Finding['ends'] {
+  const { resource } = world;
   if (!resource.deleting) return undefined;
   if (state === 'Ready') return 'done';
-  if (isOverdue(kind, resource, now)) return 'FinalizeTimedOut';
+  if (isOverdue(world)) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
   return isLeaving && resource.namespace !== '' ? 'NamespaceTerminating' : undefined;
 }

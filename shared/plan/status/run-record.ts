@@ -19,16 +19,17 @@ export function recordOfRun(
   children: readonly ObjectRef[],
   finding: Finding & { readonly now: string },
 ): LastApplied | undefined {
-  const { applied, acted, reads, compared, now } = finding;
+  const { applied, inputs, compared, now } = finding;
   const keys = children.map(keyOf);
   const records = keys.map((key) => applied[key] ?? '');
   const repairs = repairsOf(status, keys, finding);
   const completed = completedOf(status, keys, finding);
   const before = status.lastApplied;
+  const { reads, until } = inputs ?? before ?? {};
   if ([...records, ...completed, ...repairs].every((one) => one === '')) return undefined;
   return {
     children: records,
-    ...present({ reads: acted ? reads : before?.reads }),
+    ...present({ reads, until }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
     ...(completed.length > 0 ? { completed } : {}),
     ...(repairs.length > 0 ? { repairs } : {}),

@@ -72,7 +72,7 @@ export const websites: Scenarios = {
     await elsewhere.converge();
     await newSite(place, 'shop', { nodePort });
     expect((await place.resync()).outcomes).toMatchObject({ created: 1, failed: 1 });
-    const message = held(nodePort, `Service ${elsewhere.namespace}/holder of Website holder`);
+    const message = held(nodePort, `Service ${elsewhere.namespace}/holder`);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
     expect(await place.events('shop')).toMatchObject([
       { type: 'Warning', reason: 'NodePortTaken', message },

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, nameAtMost, Type } from '../../index.ts';
+import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
+
+const hour = 3_600_000;
+
+/** A test environment that lives for `hours`, and stops its pods at a time of the spec. */
+const review = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Review',
+  plural: 'reviews',
+  spec: Type.Object({
+    hours: Type.Integer({ minimum: 1, maximum: 1000, default: 8 }),
+    stopsAt: Type.Optional(Type.String({ format: 'date-time' })),
+  }),
+  status: { expired: Type.Boolean() },
+  rules: [nameAtMost(40)],
+  samples: [{ name: 'one', spec: {} }],
+  owns: [configMap, deployment],
+  children({ name, createdAt, spec: { hours, stopsAt }, isPast }) {
+    if (isPast(new Date(Date.parse(createdAt) + hours * hour))) return [];
+    const replicas = stopsAt !== undefined && isPast(stopsAt) ? 0 : 2;
+    const labels = { app: name };
+    const containers = [{ name: 'web', image: 'registry.example/web:1' }];
+    return [
+      child(configMap, { name, body: { data: { hours: String(hours) } } }),
+      child(deployment, {
+        name,
+        body: {
+          spec: {
+            replicas,
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers } },
+          },
+        },
+      }),
+    ];
+  },
+  statusOf: ({ children }) => ({ expired: children.length === 0 }),
+});
+
+async function openAt(start: string, environment: Readonly<Record<string, string>> = {}) {
+  const begun = Date.parse(start);
+  let passed = 0;
+  const clock = () => new Date(begun + passed);
+  const env = await createTestEnvironment({ kinds: [review] }, { clock, environment });
+  const pass = (ms: number) => {
+    passed += ms;
+  };
+  // A daily comparison may write the status.
+  const writes = () => env.requests().filter((one) => one.isWrite && one.resource !== 'reviews');
+  return { env, writes, pass };
+}
+
+test('children follow the time: they go at the first resync after it, and not before', async () => {
+  const { env, writes, pass } = await openAt('2026-03-01T08:00:00Z');
+  await using _ = env;
+  await env.apply(review, { name: 'one', spec: { hours: 8 } });
+  await env.resync();
+  await env.resync();
+  const { creationTimestamp } = (await env.get(review, 'one'))!.metadata;
+  expect((await env.get(review, 'one'))?.status).toMatchObject({
+    expired: false,
+    lastApplied: { until: new Date(Date.parse(creationTimestamp!) + 8 * hour).toISOString() },
+  });
+  pass(7.9 * hour);
+  writes();
+  await env.resync();
+  expect(writes()).toEqual([]);
+  pass(0.2 * hour);
+  await env.resync();
+  expect(await env.children(review, 'one')).toEqual([]);
+  const { Ready } = await env.conditions(review, 'one');
+  expect(Ready).toMatchObject({ status: 'True' });
+  writes();
+  pass(hour);
+  await env.resync();
+  expect(writes()).toEqual([]);
+  expect((await env.get(review, 'one'))?.status).toMatchObject({ expired: true });
+});
+
+test('a change that the time causes waits in no rollout, and is no repair', async () => {
+  const { env, pass } = await openAt('2026-03-01T08:00:00Z', { ROLLOUT_BUDGET: '1' });
+  await using _ = env;
+  const names = ['one', 'two', 'three'];
+  for (const name of names)
+    await env.apply(review, { name, spec: { stopsAt: '2026-03-01T10:00:00Z' } });
+  await env.resync();
+  await env.resync();
+  pass(2.1 * hour);
+  const report = await env.resync();
+  expect(report.failures).toEqual([]);
+  for (const name of names) {
+    expect((await env.get(deployment, name))?.spec).toMatchObject({ replicas: 0 });
+    const events = await env.events(review, name);
+    expect(events.map(({ reason }) => reason)).not.toContain('Repaired');
+  }
+});
+
+test('any number of resources may expire at once', async () => {
+  const { env, pass } = await openAt('2026-03-01T08:00:00Z', { PRUNE_LIMIT: '0' });
+  await using _ = env;
+  for (const name of ['one', 'two', 'three']) await env.apply(review, { name });
+  await env.resync();
+  await env.resync();
+  pass(8.1 * hour);
+  await env.resync();
+  expect(await env.list(deployment)).toEqual([]);
+});
+
+test('an audit event before the time changes nothing', async () => {
+  const { env, writes } = await openAt('2026-03-01T08:00:00Z');
+  await using _ = env;
+  await env.apply(review, { name: 'one' });
+  await env.deliver();
+  await env.resync();
+  writes();
+  await env.deliver();
+  await env.resync();
+  expect(writes()).toEqual([]);
+});
+
+test('something that is no time is named', async () => {
+  const broken = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Broken',
+    plural: 'brokens',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    children: ({ isPast }) => (isPast('tomorrow') ? [] : []),
+  });
+  const env = await createTestEnvironment({ kinds: [broken] });
+  await using _ = env;
+  await env.apply(broken, { name: 'one' });
+  await env.resync();
+  const { Stalled } = await env.conditions(broken, 'one');
+  expect(Stalled?.message).toMatch(
+    /isPast: tomorrow is not a time such as 2026-01-31T00:00:00Z at .*time\.test\.ts/,
+  );
+});
+
+test('a kind that depends on the time keeps the laws', async () => {
+  await expectConverged(review);
+  await expectReliable(review, { seconds: 5, seed: 1 });
+});
