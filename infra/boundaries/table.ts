@@ -96,7 +96,7 @@ export const rules: Rules = {
       packages: 'node:* p-limit',
     },
     'shared/reading': {
-      holds: 'lists and reads of objects; the owners of a child',
+      holds: 'listing and reading objects; owners of a child',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run',
       packages: 'node:* p-map',

@@ -60,7 +60,7 @@ export async function applyAll(
   for (const { path, manifest } of manifests) await apply(path, manifest);
 }
 
-/** The remedy if the API server refuses a CRD that lacks a version in `status.storedVersions`. */
+/** The remedy if the API server refuses a CRD because it lacks a version that `status.storedVersions` lists. */
 export const keepVersions =
   'keep the former version in `versions` of the kind, because resources may be stored in that version ("A new version" in docs/upgrading.md)';
 

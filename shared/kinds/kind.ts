@@ -119,8 +119,8 @@ export interface KindDefinition<
   /** Explains why a spec cannot be reconciled although schema and rules accept it; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
-   * Returns the desired children. Their types must be in `owns`. Runs delete other children, within `PRUNE_LIMIT`.
-   * Pure: depends only on the resource, the read objects and `isPast`, not on another clock, a client or random value.
+   * Returns the desired children. Their types must be in `owns`. A run deletes all others, within `PRUNE_LIMIT`. Pure:
+   * depends only on the resource, the read objects and `isPast`, never on a clock, a client or a random value.
    */
   readonly children: (
     resource: Resource<Static<Spec>> & {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { child, configMap, defineKind, deployment, nameAtMost, Type } from '../../index.ts';
+import {
+  child,
+  configMap,
+  defineKind,
+  deployment,
+  nameAtMost,
+  service,
+  Type,
+} from '../../index.ts';
 import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
 
 const hour = 3_600_000;
@@ -139,6 +147,38 @@ test('something that is no time is named', async () => {
   const { Stalled } = await env.conditions(broken, 'one');
   expect(Stalled?.message).toMatch(
     /isPast: tomorrow is not a time such as 2026-01-31T00:00:00Z at .*time\.test\.ts/,
+  );
+});
+
+/** A kind of which only the children after a time follow the spec; `port` is that of their Service. */
+const swap = (port: number, isFollowed = true) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Swap',
+    plural: 'swaps',
+    spec: Type.Object({ at: Type.String({ format: 'date-time' }) }),
+    rules: [nameAtMost(40)],
+    samples: [{ name: 'one', spec: { at: '2100-01-01T00:00:00Z' } }],
+    owns: [configMap, service],
+    children: ({ name, spec, isPast }) =>
+      isPast(isFollowed ? spec.at : '2100-01-01T00:00:00Z')
+        ? [
+            child(service, {
+              name,
+              body: { spec: { selector: { app: name }, ports: [{ port, protocol: 'TCP' }] } },
+            }),
+          ]
+        : [child(configMap, { name, body: {} })],
+  });
+
+test('expectReliable tries each spec as if the time had come', async () => {
+  await expectReliable(swap(80), { seconds: 3, seed: 1 });
+  await expect(expectReliable(swap(70_000), { seconds: 3, seed: 1 })).rejects.toThrow(
+    /Service .*spec\.ports\[0\]\.port/,
+  );
+  await expect(expectReliable(swap(80, false), { seconds: 30, seed: 1 })).rejects.toThrow(
+    /spec\.at: \d+ edits of this field changed no child/,
   );
 });
 
