@@ -52,6 +52,11 @@ interface Traits extends Partial<Strategy> {
 
 const isFixed = 'field is immutable';
 
+/** Names of fields in errors, where the real server misspells them. */
+const misspelt: Readonly<Record<string, string>> = {
+  'spec.attachRequired': 'spec.attachedRequired',
+};
+
 const fixedErrors = (
   object: KubeObject,
   old: KubeObject,
@@ -60,7 +65,8 @@ const fixedErrors = (
   Object.entries(fixed).flatMap(([field, why]) => {
     const value = valueAt(object, field);
     if (isSemanticallyEqual(value, valueAt(old, field))) return [];
-    return [why === isFixed ? invalid(field, value ?? null, why) : forbidden(field, why)];
+    const named = misspelt[field] ?? field;
+    return [why === isFixed ? invalid(named, value ?? null, why) : forbidden(named, why)];
   });
 
 function valuesOf(object: KubeObject, fields: readonly string[]): Record<string, string> {
@@ -77,14 +83,18 @@ const answered: Traits = { returnDeletedObject: true };
 const traits: Readonly<Record<string, Traits>> = {
   APIService: locked,
   CertificateSigningRequest: { nameRule: pathSegment, fields: ['spec.signerName'] },
-  CSIDriver: { ...locked, ...answered },
+  CSIDriver: {
+    ...locked,
+    ...answered,
+    fixed: { 'spec.attachRequired': isFixed, 'spec.volumeLifecycleModes': isFixed },
+  },
   CSINode: { ...locked, ...answered },
   CSIStorageCapacity: locked,
   DeviceClass: { ...counted, ...answered },
   Endpoints: { allowCreateOnUpdate: true },
   EndpointSlice: endpointSlice,
   FlowSchema: counted,
-  IngressClass: counted,
+  IngressClass: { ...counted, fixed: { 'spec.controller': isFixed } },
   LimitRange: { allowCreateOnUpdate: true },
   MutatingAdmissionPolicy: { ...locked, ...counted },
   MutatingAdmissionPolicyBinding: { ...locked, ...counted },
@@ -119,7 +129,7 @@ const traits: Readonly<Record<string, Traits>> = {
   ResourceClaim: { ...answered, fixed: { spec: isFixed } },
   ResourceClaimTemplate: { ...answered, fixed: { spec: isFixed } },
   ResourceSlice: { ...counted, ...answered },
-  RuntimeClass: { ...locked, allowCreateOnUpdate: true },
+  RuntimeClass: { ...locked, allowCreateOnUpdate: true, fixed: { handler: isFixed } },
   StorageClass: {
     ...answered,
     fixed: {
@@ -135,6 +145,10 @@ const traits: Readonly<Record<string, Traits>> = {
   VolumeAttachment: { ...locked, ...answered },
   VolumeAttributesClass: {
     ...answered,
+    fixed: {
+      driverName: 'updates to driverName are forbidden.',
+      parameters: 'updates to parameters are forbidden.',
+    },
     prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
   },
 };

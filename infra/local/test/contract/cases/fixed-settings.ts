@@ -50,7 +50,25 @@ const isFixed = 'field is immutable';
 
 /** For kinds with few rules of their own: a change that is refused, the field and the error. */
 const fixed = [
+  [
+    'CSIDriver',
+    { spec: { attachRequired: false } },
+    'spec.attachedRequired',
+    `Invalid value: false: ${isFixed}`,
+  ],
+  [
+    'CSIDriver',
+    { spec: { volumeLifecycleModes: ['Ephemeral'] } },
+    'spec.volumeLifecycleModes',
+    `Invalid value: ["Ephemeral"]: ${isFixed}`,
+  ],
   ['EndpointSlice', { addressType: 'IPv6' }, 'addressType', `Invalid value: "IPv6": ${isFixed}`],
+  [
+    'IngressClass',
+    { spec: { controller: 'example.com/other' } },
+    'spec.controller',
+    `Invalid value: "example.com/other": ${isFixed}`,
+  ],
   ['PriorityClass', { value: 8 }, 'value', 'Forbidden: may not be changed in an update.'],
   [
     'PriorityClass',
@@ -64,6 +82,7 @@ const fixed = [
     'spec.scopes',
     `Invalid value: ["BestEffort"]: ${isFixed}`,
   ],
+  ['RuntimeClass', { handler: 'other' }, 'handler', `Invalid value: "other": ${isFixed}`],
   [
     'StorageClass',
     { provisioner: 'example.com/other' },
@@ -87,6 +106,18 @@ const fixed = [
     { volumeBindingMode: 'WaitForFirstConsumer' },
     'volumeBindingMode',
     `Invalid value: "WaitForFirstConsumer": ${isFixed}`,
+  ],
+  [
+    'VolumeAttributesClass',
+    { driverName: 'other.com' },
+    'driverName',
+    'Forbidden: updates to driverName are forbidden.',
+  ],
+  [
+    'VolumeAttributesClass',
+    { parameters: { a: '2' } },
+    'parameters',
+    'Forbidden: updates to parameters are forbidden.',
   ],
 ] as const;
 
