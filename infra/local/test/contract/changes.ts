@@ -77,6 +77,7 @@ export const changes: readonly Change[] = [
     'immutable fields are reported in the same words for all kinds, some with null as the value',
     'endpoint-slices-validation-updates',
     'fixed-settings-fixed-endpointslice-addresstype',
+    'fixed-settings-fixed-runtimeclass-handler',
     'fixed-settings-fixed-storageclass-parameters',
     'fixed-settings-fixed-storageclass-provisioner',
     'fixed-settings-fixed-storageclass-reclaimpolicy',
