@@ -150,26 +150,24 @@ test('something that is no time is named', async () => {
   );
 });
 
-/** A kind of which only the children after a time follow the spec; `port` is that of their Service. */
+/** A kind that has a Service in place of a ConfigMap after `hours`, or after a fixed time. */
 const swap = (port: number, isFollowed = true) =>
   defineKind({
     group: 'example.org',
     version: 'v1',
     kind: 'Swap',
     plural: 'swaps',
-    spec: Type.Object({ at: Type.String({ format: 'date-time' }) }),
+    spec: Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 1000, default: 8 }) }),
     rules: [nameAtMost(40)],
-    samples: [{ name: 'one', spec: { at: '2100-01-01T00:00:00Z' } }],
+    samples: [{ name: 'one', spec: {} }],
     owns: [configMap, service],
-    children: ({ name, spec, isPast }) =>
-      isPast(isFollowed ? spec.at : '2100-01-01T00:00:00Z')
-        ? [
-            child(service, {
-              name,
-              body: { spec: { selector: { app: name }, ports: [{ port, protocol: 'TCP' }] } },
-            }),
-          ]
-        : [child(configMap, { name, body: {} })],
+    children({ name, createdAt, spec: { hours }, isPast }) {
+      const until = new Date(Date.parse(createdAt) + (isFollowed ? hours : 8) * hour);
+      const spec = { selector: { app: name }, ports: [{ port, protocol: 'TCP' }] };
+      return isPast(until)
+        ? [child(service, { name, body: { spec } })]
+        : [child(configMap, { name, body: {} })];
+    },
   });
 
 test('expectReliable tries each spec as if the time had come', async () => {
@@ -178,7 +176,7 @@ test('expectReliable tries each spec as if the time had come', async () => {
     /Service .*spec\.ports\[0\]\.port/,
   );
   await expect(expectReliable(swap(80, false), { seconds: 30, seed: 1 })).rejects.toThrow(
-    /spec\.at: \d+ edits of this field changed no child/,
+    /spec\.hours: \d+ edits of this field changed no child/,
   );
 });
 
