@@ -180,7 +180,7 @@ function unjudgedIn(
   return [
     ...(isPart ? ['everything outside the recorded part of the cluster'] : []),
     ...again.decided.incomplete.map(({ kind, error }) => `${kind}: ${error}`),
-    ...redefined.map((kind) => `values that the changed CRD of ${kind} defaults or refuses`),
+    ...redefined.map((kind) => `values that the changed CRD of ${kind} would default or refuse`),
     ...counted(created, 'created by the recorded run'),
     ...counted(undone, 'changed by the recorded run and not by this code'),
     ...counted(repaired, 'whose change also repairs drift'),

@@ -78,7 +78,7 @@ interface ChangedProps extends Pick<Props, 'kinds'>, Pick<RunView, 'changes'> {
   readonly of: string;
 }
 
-/** Shows the kind of the resource even if `of` has only its type, as in `websites.kubecon.my.domain default/shop`. */
+/** Shows the kind of the resource although `of` has only its type, as in `websites.kubecon.my.domain default/shop`. */
 function Changed({ of, kinds, changes }: ChangedProps) {
   const [type = '', name] = of.split(' ');
   return (
