@@ -184,3 +184,47 @@ test('a kind that depends on the time keeps the laws', async () => {
   await expectConverged(review);
   await expectReliable(review, { seconds: 5, seed: 1 });
 });
+
+const windowed = (stray: string) =>
+  defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Window',
+    plural: 'windows',
+    spec: Type.Object({
+      from: Type.String({ format: 'date-time' }),
+      to: Type.String({ format: 'date-time' }),
+      text: Type.String({ default: 'closed' }),
+    }),
+    rules: [nameAtMost(40)],
+    samples: [{ name: 'one', spec: { from: '2100-01-01T00:00:00Z', to: '2100-02-01T00:00:00Z' } }],
+    owns: [configMap],
+    children: ({ name, spec: { from, to, text }, isPast }) =>
+      !isPast(from) || isPast(to)
+        ? []
+        : [child(configMap, { name: `${name}${stray}`, body: { data: { text } } })],
+  });
+
+test('what a kind wants only between two times is tried, too', async () => {
+  await expectReliable(windowed(''), { seconds: 3, seed: 1 });
+  await expect(expectReliable(windowed('_'), { seconds: 3, seed: 1 })).rejects.toThrow(/one_/);
+});
+
+test('a kind may ask about each end of a period', async () => {
+  const periodic = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Period',
+    plural: 'periods',
+    spec: Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 1000, default: 8 }) }),
+    rules: [nameAtMost(40)],
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    children({ name, createdAt, spec: { hours }, isPast }) {
+      let count = 0;
+      while (isPast(new Date(Date.parse(createdAt) + (count + 1) * hours * hour))) count += 1;
+      return [child(configMap, { name, body: { data: { count: String(count) } } })];
+    },
+  });
+  await expectReliable(periodic, { seconds: 3, seed: 1 });
+});

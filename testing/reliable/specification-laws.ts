@@ -66,22 +66,20 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
   const resource = resourceOf(subject, given);
   if (server.ofResource(kind, resource).length > 0) return undefined;
   const inputs = variantsOf(subject, resource).map((reads): Input => ({ resource, reads }));
-  const early = inputs.map((input) => judged(subject, input));
-  const [first] = early;
+  const desired = inputs.flatMap((input) => atTimes(input, (one) => judged(subject, one)));
+  const [first] = desired;
   if (first === undefined) throw new Error(`${what}: variantsOf returned nothing`);
-  const times = early.flatMap((one) => ('times' in one ? one.times : []));
-  const later = times.length > 0 ? inputs.map((input) => ({ ...input, hasPassed: true })) : [];
-  const late = later.map((input) => judged(subject, input));
   const { finalize } = kind;
   const last = finalize
-    ? [...inputs, ...later].map((input) => childrenOf(subject, { ...input, finalize }))
+    ? inputs.flatMap((input) => atTimes({ ...input, finalize }, (one) => childrenOf(subject, one)))
     : [];
-  const seen = [...early, ...late, ...last].map((one) =>
+  const all = [...desired, ...last];
+  const seen = all.map((one) =>
     'invalid' in one ? 'refused' : one.children.map((child) => plainChild(child) ?? null),
   );
   const effect = canonicalJson([
     ...seen,
-    times,
+    all.map((one) => ('times' in one ? one.times : [])),
     ...statusOf(kind, resource),
     ...selectorsOf(kind, resource),
   ]);
@@ -89,16 +87,38 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
   return { spec: resource.spec, effect, ...result };
 }
 
-function judged(subject: JudgedKind, input: Input): ReturnType<typeof childrenOf> {
+type Returned = ReturnType<typeof childrenOf>;
+
+/** Calls `of` with a time before all that the kind asks about, and then with up to `maxTimes` of those. */
+function atTimes(input: Input, of: (input: Input) => Returned): readonly Returned[] {
+  const returned: Returned[] = [];
+  const times = new Set([Number.NEGATIVE_INFINITY]);
+  for (const now of times) {
+    const one = of({ ...input, now });
+    returned.push(one);
+    const asked = 'times' in one ? one.times : [];
+    for (const time of asked) if (times.size <= maxTimes) times.add(time);
+  }
+  return returned;
+}
+
+const maxTimes = 6;
+
+const isPastAt =
+  (now = Number.NEGATIVE_INFINITY): IsPast =>
+  (time) =>
+    new Date(time).getTime() <= now;
+
+function judged(subject: JudgedKind, input: Input): Returned {
   const { kind, what } = subject;
-  const { resource, reads, hasPassed } = input;
+  const { resource, reads, now } = input;
   const found = childrenOf(subject, input);
   if ('invalid' in found) return found;
   const { children } = found;
   requireBounded(children, what);
   const twice = repeated(children);
   if (twice !== undefined) return refusedTwice(twice, resource.spec, what);
-  desiredChildrenOf(kind, resource, { reads, isPast: () => hasPassed === true });
+  desiredChildrenOf(kind, resource, { reads, isPast: isPastAt(now) });
   requireUnordered(subject, input, children);
   requireNoMemory(subject, input, children);
   requireSound(subject, resource, children);
@@ -110,8 +130,8 @@ interface Input {
   readonly reads: ReadonlyMap<string, Found>;
   /** The kind's `finalize`. If it is set, it is called in place of `children`. */
   readonly finalize?: Kind['desired'];
-  /** True if every time that the kind asks about has come. */
-  readonly hasPassed?: boolean;
+  /** In ms since the epoch; if it is not set, no time has come. */
+  readonly now?: number;
 }
 
 export function resourceOf(
@@ -127,21 +147,22 @@ const timeLimitMs = 1000;
 
 function childrenOf(
   { kind, what }: JudgedKind,
-  { resource, reads, finalize, hasPassed = false }: Input,
+  { resource, reads, finalize, now }: Input,
 ):
-  | { readonly children: readonly Child[]; readonly times: readonly string[] }
+  | { readonly children: readonly Child[]; readonly times: readonly number[] }
   | { readonly invalid: string } {
   const name = finalize ? 'finalize' : 'children';
   const began = performance.now();
   try {
-    const times: string[] = [];
+    const times: number[] = [];
+    const isPastNow = isPastAt(now);
     const find: FindObject = (reference) => {
       const one = reads.get(keyOfReference(reference));
       return one !== undefined && 'object' in one ? one.object : undefined;
     };
     const isPast: IsPast = (time) => {
-      times.push(new Date(time).toISOString());
-      return hasPassed;
+      times.push(Date.parse(new Date(time).toISOString()));
+      return isPastNow(time);
     };
     const found = (finalize ?? kind.desired)(structuredClone(resource), find, isPast);
     const took = performance.now() - began;
