@@ -12,7 +12,12 @@ import {
 } from '../../shared/kinds/names.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import { generatedKeys } from '../../shared/kinds/references/generated-data.ts';
-import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  qualifiedName,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 import { didYouMean } from '../similar.ts';
 import { bodyProblems } from './body-problems.ts';
 
@@ -36,6 +41,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
         ...relationProblems(child, keys),
         ...issuerProblems(child, children),
         ...stepProblems(child, children),
+        ...installerProblems(child, children),
       ].map((problem) => `${titleOfChild(child)}: ${problem}`),
     ),
     ...circular(children).map(
@@ -192,15 +198,36 @@ const stepProblems = ({ needs = [] }: Child, children: readonly Child[]): readon
     );
 };
 
-function circular(children: readonly Child[]): readonly Child[] {
+/** Until the type is served, an object of it can only be reported. */
+function installerProblems(child: Child, children: readonly Child[]): readonly string[] {
+  const { type, needs = [], ends } = child;
+  const definition = 'apiextensions.k8s.io/v1 CustomResourceDefinition';
+  const installer = children.find(
+    (one) => keyOfChild(one) === `${definition} ${groupResource(type)}`,
+  );
+  if (installer === undefined || ends !== undefined) return [];
+  const need = needs.find((one) => keyOfChild(one) === keyOfChild(installer));
+  const isAwaited =
+    need === undefined ? reaches(child, installer, children) : need.until === 'ready';
+  return isAwaited
+    ? []
+    : [`${titleOfChild(installer)} installs its type; add that to \`needs\`, with until: 'ready'`];
+}
+
+const circular = (children: readonly Child[]): readonly Child[] =>
+  children.filter((child) => reaches(child, child, children));
+
+/** Reports whether one child waits for another, directly or through others. */
+function reaches(from: Child, to: Child, children: readonly Child[]): boolean {
   const byKey = new Map(children.map((child) => [keyOfChild(child), child]));
-  const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>
-    waitsFor(from).some((name) => {
+  const seen = new Set<Child>();
+  const isOnTheWay = (one: Child): boolean =>
+    waitsFor(one).some((name) => {
       const next = byKey.get(keyOfChild(name));
       if (next === to) return true;
       if (next === undefined || seen.has(next)) return false;
       seen.add(next);
-      return reaches(next, to, seen);
+      return isOnTheWay(next);
     });
-  return children.filter((child) => reaches(child, child, new Set()));
+  return isOnTheWay(from);
 }

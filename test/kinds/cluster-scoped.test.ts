@@ -145,6 +145,33 @@ describe('the namespace of a child', () => {
   });
 });
 
+describe('a child whose type another child installs', () => {
+  const definition = defineChildType({
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    scope: 'Cluster',
+  });
+  const installed = child(definition, { name: 'clusterissuers.cert-manager.io', body: {} });
+  const problem = (name: string) =>
+    `Team: sample red: ClusterIssuer ${name}: CustomResourceDefinition clusterissuers.cert-manager.io installs its type; add that to \`needs\`, with until: 'ready'`;
+  const issuer = (name: string, needs: Child['needs'] = []) =>
+    child(wideType, { name, needs, body: {} });
+  const ready = issuer('a', [{ ...installed, until: 'ready' }]);
+  it.each([
+    ['without a need', [installed, issuer('a')], [problem('a')]],
+    ['that does not wait until it is ready', [issuer('a', [installed]), installed], [problem('a')]],
+    ['that waits for it', [installed, ready], []],
+    ['that waits for a child that waits for it', [installed, ready, issuer('b', [ready])], []],
+    ['that nobody installs here', [issuer('a')], []],
+  ])('%s', (_, desired, want) => {
+    const owns = [definition, wideType];
+    const kind = define({ scope: 'Cluster', owns, children: () => desired });
+    expect(checkKind(kind)).toEqual(want);
+  });
+});
+
 describe('status.children', () => {
   const own = { apiVersion: 'v1', kind: 'ConfigMap', name: 'card' };
   const wide = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'role' };
