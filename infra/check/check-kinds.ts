@@ -3,7 +3,7 @@ import { definedAt } from '../../shared/kinds/own-code.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';
-import { isDefined } from './fields.ts';
+import { isDefined, pathProblem } from './fields.ts';
 
 /** Messages about kinds. Each names the kind, the place in it, usually a remedy, and the kind's file and line. */
 interface CheckedKinds {
@@ -26,7 +26,8 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
     const checked = kinds.map((kind): CheckedKinds => {
       const withLocation = located(definedAt(kind));
       const refusals = server.ofDefinition(kind);
-      const problems = refusals.length > 0 ? refusals : checkKind(kind, server);
+      const problems =
+        refusals.length > 0 ? refusals : [...emptyPaths(kind), ...checkKind(kind, server)];
       const warnings = problems.length > 0 ? [] : kindWarnings(kind);
       return { problems: problems.map(withLocation), warnings: warnings.map(withLocation) };
     });
@@ -37,6 +38,19 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   } finally {
     server.stop();
   }
+}
+
+/** Finds columns and paths of the subresource `scale` that lead to no field. Checks only paths made of names. */
+function emptyPaths(kind: Kind): readonly string[] {
+  const paths = [
+    ...kind.columns.map(({ name, jsonPath }) => [`column ${name}`, jsonPath]),
+    ...Object.entries(kind.scale ?? {}).map(([name, path]) => [`scale.${name}`, path]),
+  ];
+  return paths.flatMap(([place, path = '']) => {
+    const isPlain = /^\.(spec|status)(\.\w+)*$/.test(path);
+    const problem = isPlain ? pathProblem(kind, path.slice(1)) : undefined;
+    return problem === undefined ? [] : [`${kind.kind}: ${place}: ${problem}`];
+  });
 }
 
 /** Appends the location of the kind, unless the problem already ends with a location. */

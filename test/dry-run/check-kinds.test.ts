@@ -396,6 +396,19 @@ describe('the check of a kind by dry runs', () => {
     expect(await checkKinds([cache(() => [], over)])).not.toEqual([]);
   });
 
+  it('refuses a column and a path of the scale subresource that lead to no field', async () => {
+    const columns = [
+      { name: 'Size', type: 'integer', jsonPath: '.spec.sise' },
+      { name: 'Since', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      { name: 'Why', type: 'string', jsonPath: '.status.conditions[0].reason' },
+    ] as const;
+    const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.replicas' };
+    expect(await checkKinds([cache(() => [], { columns, scale })])).toEqual([
+      'Cache: column Size: spec.sise is not a field of a Cache; did you mean size?',
+      'Cache: scale.statusReplicasPath: status.replicas is not a field of a Cache',
+    ]);
+  });
+
   it('refuses a name that another kind has', async () => {
     const store = cache(() => [], { plural: 'stores' });
     const problems = await checkKinds([cache(() => []), store]);
