@@ -230,7 +230,7 @@ function sampleProblems(
 
 /** Calls the status functions for each state of a resource, without children: a run may find none. */
 function statusProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
-  const none = { children: [], finder: () => () => undefined };
+  const none = { children: [], finder: () => () => undefined, isPast: () => false };
   try {
     for (const state of states) {
       const found: Findings = { ...resource, state, ...none };

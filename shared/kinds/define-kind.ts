@@ -110,10 +110,10 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
         : orInvalid(() => checked(resource).fields.flatMap(({ references }) => references)),
     desired: childrenFrom('children', children),
     ...(finalize && { finalize: childrenFrom('finalize', finalize) }),
-    inputOf({ state, children, finder, ...resource }) {
-      const { name, namespace, labels } = resource;
+    inputOf({ state, children, finder, isPast, ...resource }) {
+      const { name, namespace, createdAt, labels } = resource;
       const found = orInvalid(() => checked(resource));
-      const common = { name, namespace, labels, state, children };
+      const common = { name, namespace, createdAt, labels, state, children, isPast };
       if ('invalid' in found) return { ...common, spec: undefined, reads: undefined };
       const find = finder();
       const reads = find && (objectsFor(found.fields, find, namespace) as ReadObjects<Reads>);

@@ -51,7 +51,7 @@ export interface Column {
 
 /** The argument of `statusOf` and `conditionsOf`. */
 export interface StatusInput<Spec = unknown, Reads extends object = object>
-  extends Pick<Resource<Spec>, 'name' | 'namespace' | 'labels'> {
+  extends Pick<Resource<Spec>, 'name' | 'namespace' | 'createdAt' | 'labels'> {
   readonly state: State;
   /** The validated spec with its defaults; undefined if the spec is invalid (`InvalidSpec`). */
   readonly spec: Spec | undefined;
@@ -59,9 +59,10 @@ export interface StatusInput<Spec = unknown, Reads extends object = object>
   readonly reads: ReadObjects<Reads> | undefined;
   /** The existing desired children, in the order of `children`, followed by completed Jobs that no longer exist. */
   readonly children: readonly FoundChild[];
+  readonly isPast: IsPast;
 }
 
-export interface Findings extends Resource<unknown>, Pick<StatusInput, 'state' | 'children'> {
+export interface Findings extends Resource<unknown>, Omit<StatusInput, 'spec' | 'reads'> {
   /** Returns a function that finds the objects which the kind reads; undefined if one of them could not be read. */
   readonly finder: () => FindObject | undefined;
 }

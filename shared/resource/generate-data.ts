@@ -53,7 +53,7 @@ const pairs = {
 async function signerOf(run: Run, at: Key): Promise<Signer> {
   const signer = await signerIn(run, at);
   if (signer.certificate && signer.key) return signer;
-  const remedy = 'restore both, or give the Secret a generated certificate without an issuer';
+  const remedy = 'restore both, or let a kind generate an authority in it';
   throw new Error(`Secret ${at.name}, the issuer, lacks tls.crt or tls.key: ${remedy}`);
 }
 

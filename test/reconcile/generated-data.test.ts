@@ -135,7 +135,7 @@ it('the message about an issuer that is no authority names the remedy', async ()
   await world.apply(signed, { name: 'one', spec: {} });
   await world.resync();
   expect((await world.conditions(signed, 'one')).Ready?.message).toContain(
-    'Secret ca, the issuer, lacks tls.crt or tls.key: restore both, or give the Secret a generated certificate',
+    'Secret ca, the issuer, lacks tls.crt or tls.key: restore both, or let a kind generate an authority',
   );
 });
 

@@ -22,7 +22,7 @@ const review = defineKind({
     hours: Type.Integer({ minimum: 1, maximum: 1000, default: 8 }),
     stopsAt: Type.Optional(Type.String({ format: 'date-time' })),
   }),
-  status: { expired: Type.Boolean() },
+  status: { expired: Type.Boolean(), endsSoon: Type.Boolean() },
   rules: [nameAtMost(40)],
   samples: [{ name: 'one', spec: {} }],
   owns: [configMap, deployment],
@@ -45,7 +45,11 @@ const review = defineKind({
       }),
     ];
   },
-  statusOf: ({ children }) => ({ expired: children.length === 0 }),
+  statusOf({ createdAt, spec, children, isPast }) {
+    const { hours = 0 } = spec ?? {};
+    const warnsAt = new Date(Date.parse(createdAt) + (hours - 1) * hour);
+    return { expired: children.length === 0, endsSoon: isPast(warnsAt) };
+  },
 });
 
 async function openAt(start: string, environment: Readonly<Record<string, string>> = {}) {
@@ -70,12 +74,14 @@ test('children follow the time: they go at the first resync after it, and not be
   const { creationTimestamp } = (await env.get(review, 'one'))!.metadata;
   expect((await env.get(review, 'one'))?.status).toMatchObject({
     expired: false,
+    endsSoon: false,
     lastApplied: { until: new Date(Date.parse(creationTimestamp!) + 8 * hour).toISOString() },
   });
   pass(7.9 * hour);
   writes();
   await env.resync();
   expect(writes()).toEqual([]);
+  expect((await env.get(review, 'one'))?.status).toMatchObject({ expired: false, endsSoon: true });
   pass(0.2 * hour);
   await env.resync();
   expect(await env.children(review, 'one')).toEqual([]);

@@ -10,5 +10,6 @@ export const findingsOf = (over: Partial<Findings>): Findings => ({
   state: 'Ready',
   children: [],
   finder: () => () => undefined,
+  isPast: () => false,
   ...over,
 });

@@ -254,7 +254,7 @@ describe('the error for a broken law', () => {
       expect(optionsIn(message)).toMatchObject({ ...limits, given: [object] });
       const many = Array(40).fill(object);
       const { message: long } = await breach(broken, { ...options, given: many });
-      expect(long).toContain('  // Define as in the search: given\n');
+      expect(long).toContain('  // Copy from the test that failed: given\n');
       expect(long).toMatch(/^ {4}given,$/m);
     },
     timeout,

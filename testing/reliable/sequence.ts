@@ -175,7 +175,7 @@ export function testOf(stage: Stage, title: string, how: Sequence | Repetition):
   const named = [...(target === 'config' ? [target] : []), ...variables];
   return [
     `test(${sourceOf(`${kind.kind}: ${title}`)}, async () => {`,
-    ...(named.length === 0 ? [] : [`  // Define as in the search: ${named.join(', ')}`]),
+    ...(named.length === 0 ? [] : [`  // Copy from the test that failed: ${named.join(', ')}`]),
     `  await expectReliable(${target}, ${source});`,
     '});',
   ].join('\n');

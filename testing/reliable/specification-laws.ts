@@ -274,7 +274,10 @@ function requireSound(
 
 function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {
   const found = { ...resource, spec, children: [], finder: () => () => undefined };
-  return (['Ready', 'Stalled'] as const).map(
-    (state) => kind.ownStatus({ ...found, state }) as unknown as Json,
+  return (['Ready', 'Stalled'] as const).flatMap((state) =>
+    [false, true].map(
+      (hasPassed) =>
+        kind.ownStatus({ ...found, state, isPast: () => hasPassed }) as unknown as Json,
+    ),
   );
 }

@@ -50,7 +50,7 @@ export function desiredOf(world: Wanting): Desired {
   }
 }
 
-type Wanting = Pick<World, 'kind' | 'resource' | 'reads'> &
+export type Wanting = Pick<World, 'kind' | 'resource' | 'reads'> &
   Partial<Pick<World, 'children' | 'now'>>;
 
 export const codeFails = (error: unknown): string =>
@@ -93,7 +93,7 @@ function boundedOf(world: Wanting): Desired {
     : { invalid: `the kind returns ${titleOfChild(twice)} twice; give one of them another name` };
 }
 
-function clockAt(now = 0) {
+export function clockAt(now = 0) {
   // RFC 3339 has no later years.
   const end = Date.UTC(10_000);
   let until = end;

@@ -5,7 +5,7 @@ import type { NewCondition } from '../../kinds/condition-types.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { current, inProgress } from '../../kinds/readiness.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { codeFails, finderOf } from '../decision/desired.ts';
+import { clockAt, codeFails, finderOf, type Wanting } from '../decision/desired.ts';
 import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outcome.ts';
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
@@ -143,14 +143,13 @@ const withOwn = (world: World, planned: Plan, found: Finding): Finding =>
   world.resource.deleting || lacksFacts(world, planned) ? found : withOwnStatus(world, found);
 
 /** Makes the resource Stalled if one of the kind's functions throws. */
-export function withOwnStatus(
-  { kind, resource, reads }: Pick<World, 'kind' | 'resource' | 'reads'>,
-  found: Finding,
-): Finding {
+export function withOwnStatus(world: Wanting, found: Finding): Finding {
+  const { kind, resource, now } = world;
   const { summary, desired, completions = new Map() } = found;
   const children = [...desired, ...completions.values()];
-  const finder = () => finderOf({ kind, resource, reads });
-  const input = { ...resource, state: summary.state, children, finder };
+  const { isPast } = clockAt(now);
+  const finder = () => finderOf(world);
+  const input = { ...resource, state: summary.state, children, finder, isPast };
   try {
     return { ...found, own: kind.ownStatus(input) };
   } catch (error) {
