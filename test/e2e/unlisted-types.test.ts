@@ -7,6 +7,7 @@ import { namespaceType } from '../reconcile/engine.ts';
 import { openApi } from '../scenarios/api.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { driver, installer } from '../support/installer.ts';
 import { stack } from '../support/stack.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
@@ -86,4 +87,28 @@ test('a type of children that is installed, removed and installed again affects 
 
   await eventually(() => engine.install([stack, certificateDefinition]));
   await eventually(expectIssued);
+});
+
+test('a type that a child installs is awaited, and kept with the objects of users', {
+  timeout: 60_000,
+}, async () => {
+  await engine.install([installer]);
+  const api = openApi(client);
+  const run = () => engine.run({}, { kinds: [installer], namespaces: undefined });
+  const stateOf = async () => {
+    const { status } = await api.get(installer, 'drivers');
+    return status?.conditions?.map(({ type, reason }) => `${type} ${reason}`);
+  };
+  await api.create(installer, 'drivers', { spec: { endpoint: 'one' } });
+  await run();
+  expect(await stateOf()).toEqual(['Ready DependencyPending', 'Reconciling DependencyPending']);
+  await eventually(async () => {
+    await run();
+    expect(await stateOf()).toEqual(['Ready Ready']);
+  });
+  await api.create(driver, 'users', { spec: { endpoint: 'two' } });
+  await api.patch(installer, 'drivers', { spec: { isInstalled: false } });
+  await run();
+  expect(await stateOf()).toEqual(['Ready Retained', 'Stalled Retained']);
+  expect((await api.list(driver)).map(({ metadata }) => metadata.name)).toEqual(['users']);
 });
