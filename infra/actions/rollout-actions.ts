@@ -10,7 +10,7 @@ import {
   type ResourceType,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
+import { definitionType, type RolloutPause } from '../../shared/rollout/pause.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
@@ -45,7 +45,7 @@ export async function pausing(
   return {
     object,
     annotation: rolloutAnnotation,
-    value: pausedValue,
+    value: 'paused',
     text: pause.paused
       ? `${kind.kind} is paused already`
       : `pausing the rollout of ${kind.kind}: ${counted(underWay, 'resource')} under way will continue, ${waiting} will wait until the rollout is resumed`,

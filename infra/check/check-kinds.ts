@@ -1,5 +1,5 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { definedAt } from '../../shared/kinds/own-code.ts';
+import { definitionErrors, framesOf } from '../../shared/kinds/own-code.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';
@@ -63,3 +63,9 @@ export const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
   const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];
 };
+
+/** Such as `file:///…/cache.ts:3:22`. */
+function definedAt(kind: object): string | undefined {
+  const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
+  return file && `${file}${position}`;
+}

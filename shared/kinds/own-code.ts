@@ -32,19 +32,13 @@ function locationOf(error: unknown): string {
   return file === undefined ? '' : ` at ${file}${position}`;
 }
 
-const framesOf = (error: unknown) => {
+export const framesOf = (error: unknown) => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   return [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
 };
 
 /** Maps a kind to an Error whose stack trace begins at the call of `defineKind`. */
 export const definitionErrors = new WeakMap<object, Error>();
-
-/** Such as `file:///…/cache.ts:3:22`. */
-export function definedAt(kind: object): string | undefined {
-  const [, file, position] = framesOf(definitionErrors.get(kind))[0] ?? [];
-  return file && `${file}${position}`;
-}
 
 export function throwAny(subject: string, problems: readonly string[], path = ''): void {
   if (problems.length > 0)

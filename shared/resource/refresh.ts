@@ -36,7 +36,9 @@ export async function refresh(turn: Turn, stale: StaleError): Promise<boolean> {
     await readChild(run, world, { ...child, type });
     mayBeNewer = true;
   }
-  if (!(await refreshTarget(turn, stale)) && !mayBeNewer) return true;
+  const isNewer = await refreshTarget(turn, stale);
+  world.now = run.clients.now().getTime();
+  if (!isNewer && !mayBeNewer) return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   // A new resource of the same name owns none of the children.

@@ -58,8 +58,9 @@ function joined({ kinds, namespaces = [] }: Area, parts: readonly Survey[]): Sur
 const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
-  const now = run.clients.now();
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
+  // Not before the lists: a run must not undo what another run did because a time had come.
+  const now = run.clients.now();
   const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {
     const unlisted = await unlistedOf(run, kind, failed);

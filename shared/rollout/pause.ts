@@ -12,8 +12,6 @@ export interface RolloutPause {
 
 export const notPaused: RolloutPause = { paused: false, resumedAt: '' };
 
-export const pausedValue = 'paused';
-
 /** Any value that is not a time pauses the rollout, so that a typo also stops it. */
 export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];

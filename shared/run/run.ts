@@ -113,6 +113,7 @@ export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19
 /** The world of a resource, which the run updates after each read and write. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
+  now?: number;
   readonly children: Map<string, ObservedChild>;
   readonly applied: Map<string, Applied>;
   readonly asked: Map<string, Asked>;

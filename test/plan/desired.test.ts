@@ -127,15 +127,21 @@ describe('the desired children of a resource', () => {
     expect(answers).toEqual(times.map((time) => new Date(time).getTime() <= now));
   });
 
-  it.each(['', 'soon', new Date(Number.NaN), new Date(8e15)])(
-    'are invalid if the kind asks about %s, which is no time of RFC 3339',
-    (time) => {
-      expect(asking(time).found).toMatchObject({
-        broken: true,
-        invalid: expect.stringMatching(/isPast: .* is not a time such as 2026-01-31T00:00:00Z/),
-      });
-    },
-  );
+  it.each([
+    '',
+    'soon',
+    'May 1',
+    '2026-03-01',
+    '2026-03-01T12:00:00',
+    '2026-02-31T25:00:00Z',
+    new Date(Number.NaN),
+    new Date(8e15),
+  ])('are invalid if the kind asks about %s, which is no time of RFC 3339', (time) => {
+    expect(asking(time).found).toMatchObject({
+      broken: true,
+      invalid: expect.stringMatching(/isPast: .* is not a time such as 2026-01-31T00:00:00Z/),
+    });
+  });
 
   it('are unknown if a referenced object cannot be read: no child changes, and the failure names the object', () => {
     const world = worldWith([

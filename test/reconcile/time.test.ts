@@ -135,6 +135,45 @@ test('an audit event before the time changes nothing', async () => {
   expect(writes()).toEqual([]);
 });
 
+test('a run that began before the time undoes nothing that another one did after it', async () => {
+  const { env, pass } = await openAt('2026-03-01T08:00:00Z');
+  await using _ = env;
+  await env.apply(review, { name: 'one' });
+  await env.resync();
+  await env.resync();
+  pass(8 * hour - 60_000);
+  let lists = 0;
+  env.cluster.intercept(async ({ verb, resource }) => {
+    if (verb !== 'list' || resource !== 'deployments' || lists++ > 0) return;
+    pass(120_000);
+    await env.delete(deployment, 'one');
+    await env.delete(configMap, 'one');
+  });
+  await env.resync();
+  expect(lists).toBeGreaterThan(0);
+  expect(await env.children(review, 'one')).toEqual([]);
+});
+
+test('a conflict after the time is decided by the time of the conflict', async () => {
+  const { env, pass } = await openAt('2026-03-01T08:00:00Z');
+  await using _ = env;
+  await env.apply(review, { name: 'one' });
+  await env.resync();
+  await env.resync();
+  await env.patch(deployment, 'one', { body: { spec: { replicas: 5 } } });
+  pass(8 * hour - 60_000);
+  let writes = 0;
+  env.cluster.intercept(async ({ verb, resource }) => {
+    if (verb !== 'patch' || resource !== 'deployments' || writes++ > 0) return;
+    pass(120_000);
+    await env.delete(deployment, 'one');
+    await env.delete(configMap, 'one');
+  });
+  await env.resync();
+  expect(writes).toBeGreaterThan(0);
+  expect(await env.children(review, 'one')).toEqual([]);
+});
+
 test('something that is no time is named', async () => {
   const broken = defineKind({
     group: 'example.org',

@@ -93,12 +93,15 @@ function boundedOf(world: Wanting): Desired {
     : { invalid: `the kind returns ${titleOfChild(twice)} twice; give one of them another name` };
 }
 
+/** Without an offset, a time would depend on the time zone of the process. */
+const isRfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
 export function clockAt(now = 0) {
   // RFC 3339 has no later years.
   const end = Date.UTC(10_000);
   let until = end;
   const isPast: IsPast = (given) => {
-    const time = new Date(given).getTime();
+    const time = given instanceof Date || isRfc3339.test(given) ? new Date(given).getTime() : end;
     if (!(time < end))
       throw new Error(`isPast: ${given} is not a time such as 2026-01-31T00:00:00Z`);
     if (time > now) until = Math.min(until, time);
