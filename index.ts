@@ -42,6 +42,7 @@ export { defineChildType } from './shared/kinds/define-child-type.ts';
 export { defineKind } from './shared/kinds/define-kind.ts';
 export type { ChangedField, ChildChange, Impact, JudgeImpact } from './shared/kinds/impact.ts';
 export type {
+  IsPast,
   Kind,
   KindDefinition,
   KindVersion,

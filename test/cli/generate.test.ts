@@ -381,7 +381,7 @@ const wrong = {
   },
   'nothing to generate': {
     line: 'nothing',
-    want: /^generate has no command nothing; generate --help lists them\n$/,
+    want: /^generate has no command nothing; see generate --help\n$/,
   },
 } as const;
 

@@ -4,10 +4,12 @@ import {
   configMap,
   defineKind,
   deployment,
+  type IsPast,
   nameAtMost,
   service,
   Type,
 } from '../../index.ts';
+
 import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
 
 const hour = 3_600_000;
@@ -255,6 +257,13 @@ test('what a kind wants only between two times is tried, too', async () => {
   await expect(expectReliable(windowed('_'), { seconds: 3, seed: 1 })).rejects.toThrow(/one_/);
 });
 
+/** Counts the periods that are over. */
+function ended({ createdAt, isPast }: { createdAt: string; isPast: IsPast }, hours: number) {
+  let count = 0;
+  while (isPast(new Date(Date.parse(createdAt) + (count + 1) * hours * hour))) count += 1;
+  return count;
+}
+
 test('a kind may ask about each end of a period', async () => {
   const periodic = defineKind({
     group: 'example.org',
@@ -265,11 +274,11 @@ test('a kind may ask about each end of a period', async () => {
     rules: [nameAtMost(40)],
     samples: [{ name: 'one', spec: {} }],
     owns: [configMap],
-    children({ name, createdAt, spec: { hours }, isPast }) {
-      let count = 0;
-      while (isPast(new Date(Date.parse(createdAt) + (count + 1) * hours * hour))) count += 1;
-      return [child(configMap, { name, body: { data: { count: String(count) } } })];
-    },
+    status: { count: Type.Integer() },
+    children: ({ name, spec, ...input }) => [
+      child(configMap, { name, body: { data: { count: `${ended(input, spec.hours)}` } } }),
+    ],
+    statusOf: ({ spec, ...input }) => ({ count: ended(input, spec?.hours ?? 8) }),
   });
   await expectReliable(periodic, { seconds: 3, seed: 1 });
 });

@@ -78,7 +78,7 @@ export function addKustomization(parent: Command, cli: Cli): void {
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
     .action(async (options: GrantOptions & FieldLossOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined)
-        throw new UsageError(`generate has no command ${unknown}; generate --help lists them`);
+        throw new UsageError(`generate has no command ${unknown}; see generate --help`);
       requireOut(options, 'a kustomization is a directory');
       const { kinds, ...config } = await settingsOf(cli, options);
       requireNoFieldLoss(options, kinds);
