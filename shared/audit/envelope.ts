@@ -64,11 +64,10 @@ const resourceLog: Unwrap = (value) => {
   const { category } = value;
   if (log === undefined || typeof category !== 'string') return;
   if (!/^kube-audit(-admin)?$/.test(category)) return { dropped: 'a log other than kube-audit' };
-  const contents = [log];
   // Azure writes the id in capitals.
   const id = textAt(value, 'resourceId')?.toLowerCase() ?? '';
   const [, cluster] = /\/managedclusters\/([^/]+)$/.exec(id) ?? [];
-  return cluster === undefined ? { contents } : { contents, clusters: [cluster] };
+  return { contents: [log], ...(cluster === undefined ? {} : { clusters: [cluster] }) };
 };
 
 /** fluent-bit puts an unparsed line of a file into `log`, Vector into `message`. */

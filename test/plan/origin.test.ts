@@ -39,6 +39,8 @@ interface Case {
   readonly labels?: 'current' | 'others' | 'unread';
   /** The next time that the last run noted. */
   readonly until?: string;
+  /** True if that time changes nothing about the child. */
+  readonly untimely?: boolean;
   readonly edited?: boolean;
   readonly deleting?: boolean;
   /** True if a run has tried the edit, which still waits. */
@@ -188,6 +190,21 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'reference',
     reason: 'the kind asked about it in the last run, when it was still to come',
   },
+  'new code for a child on which a time that has come has no effect': {
+    applied: older,
+    until: '2026-01-01T12:00:00.000Z',
+    untimely: true,
+    want: 'code',
+    reason: 'the code desires the same child before and after that time',
+  },
+  'a child that is no longer desired, neither before nor after the time': {
+    verb: 'delete',
+    applied: older,
+    until: '2026-01-01T12:00:00.000Z',
+    untimely: true,
+    want: 'code',
+    reason: 'the time did not decide about this child',
+  },
   'a time that is still to come': {
     applied: older,
     until: '2026-01-01T12:00:00.001Z',
@@ -196,7 +213,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'drift after a time has come': {
     applied: desired,
-    until: '2026-01-01T11:00:00.000Z',
+    until: '2026-01-01T12:00:00.000Z',
     differences: [by('kubectl')],
     want: 'drift',
     reason: 'the child was applied with the same fields',
@@ -204,7 +221,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a child that is no longer desired once a time has come': {
     verb: 'delete',
     applied: older,
-    until: '2026-01-01T11:00:00.000Z',
+    until: '2026-01-01T12:00:00.000Z',
     want: 'reference',
     reason: 'the time decides which children are desired',
   },
@@ -336,11 +353,21 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
+const one = { type: deployment, name: child.name, body: {} };
+const timelyKind: World['kind'] = {
+  ...fooKind,
+  references: () => [],
+  desired: (_resource, _find, isPast = () => false) =>
+    isPast('2026-01-01T12:00:00Z') ? [] : [one],
+};
+const untimelyKind: World['kind'] = { ...timelyKind, desired: () => [one] };
+
 function worldOf({
   applied = null,
   reads,
   labels,
   until,
+  untimely,
   edited,
   deleting = false,
   tried,
@@ -379,7 +406,8 @@ function worldOf({
     },
     children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
   };
-  if (until !== undefined) return remembering(world, { until });
+  if (until !== undefined)
+    return { ...remembering(world, { until }), kind: untimely ? untimelyKind : timelyKind };
   if (reads === undefined && (labels ?? 'unread') === 'unread') return world;
   const isCurrent = (reads ?? labels) === 'current';
   const digest = isCurrent ? readsOf(world, labels !== undefined) : undefined;

@@ -125,6 +125,57 @@ test('any number of resources may expire at once', async () => {
   expect(await env.list(deployment)).toEqual([]);
 });
 
+/** What the code of `office` says. */
+const code = { image: 'a:1', web: true };
+
+/** Stops its worker at a time; its web server does not depend on the time. */
+const office = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Office',
+  plural: 'offices',
+  spec: Type.Object({}),
+  rules: [nameAtMost(40)],
+  samples: [{ name: 'one', spec: {} }],
+  owns: [deployment],
+  children: ({ name, isPast }) =>
+    ['worker', ...(code.web ? ['web'] : [])].map((part) => {
+      const labels = { app: `${name}-${part}` };
+      const replicas = part === 'worker' && isPast('2026-03-01T18:00:00Z') ? 0 : 1;
+      const containers = [{ name: part, image: code.image }];
+      const template = { metadata: { labels }, spec: { containers } };
+      const spec = { replicas, selector: { matchLabels: labels }, template };
+      return child(deployment, { name: `${name}-${part}`, body: { spec } });
+    }),
+});
+
+async function deployAtSix(next: typeof code, environment: Readonly<Record<string, string>>) {
+  Object.assign(code, { image: 'a:1', web: true });
+  let now = '2026-03-01T17:00:00Z';
+  const clock = () => new Date(now);
+  const env = await createTestEnvironment({ kinds: [office] }, { clock, environment });
+  for (const name of ['one', 'two', 'three']) await env.apply(office, { name });
+  await env.resync();
+  await env.resync();
+  Object.assign(code, next);
+  now = '2026-03-01T18:01:00Z';
+  await env.resync();
+  return env;
+}
+
+test('a time brings no new code to a child that does not depend on it', async () => {
+  await using env = await deployAtSix({ image: 'a:2', web: true }, { ROLLOUT_BUDGET: '1' });
+  const found = await env.list(deployment);
+  expect(found.filter(({ spec }) => spec?.replicas === 0)).toHaveLength(3);
+  const servers = found.filter(({ metadata }) => metadata.name.endsWith('web'));
+  expect(servers.filter((one) => JSON.stringify(one.spec).includes('a:2'))).toHaveLength(1);
+});
+
+test('a time lifts the limit of deletions only for what it ends', async () => {
+  await using env = await deployAtSix({ image: 'a:1', web: false }, { PRUNE_LIMIT: '0' });
+  expect(await env.list(deployment)).toHaveLength(6);
+});
+
 test('an audit event before the time changes nothing', async () => {
   const { env, writes } = await openAt('2026-03-01T08:00:00Z');
   await using _ = env;

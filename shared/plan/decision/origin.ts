@@ -3,10 +3,10 @@ import { type Applied, desiredDigest } from '../observed/applied.ts';
 import { isReady, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isEdited, isUntried, type ObservedResource } from '../observed/observed-resource.ts';
-import { hasTimeCome, isOwn, type World } from '../observed/world.ts';
+import { isOwn, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
-import { readsOf } from './target.ts';
+import { isDue, readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
@@ -45,7 +45,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   // If the resource is not Ready, earlier runs may not have reached this child.
   if (decision.verb === 'create') {
     if (decision.existed) return isUntried(resource) ? 'edit' : 'drift';
-    return isReady(resource) && !isEdited(resource) ? codeOrReference(world) : 'edit';
+    return isReady(resource) && !isEdited(resource) ? codeOrReference(world, decision) : 'edit';
   }
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
@@ -60,15 +60,14 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
   if (applied === undefined) return isOthers(decision, observed) ? 'drift' : 'code';
   if (applied.generation !== resource.generation && isUnfinished(resource)) return 'edit';
-  return codeOrReference(world);
+  return codeOrReference(world, decision);
 }
 
 /** Compares the digests without and with labels, because it is unknown whether the kind read them in the last run. */
-function codeOrReference(world: World): Origin {
-  if (hasTimeCome(world)) return 'reference';
+function codeOrReference(world: World, { child }: WriteDecision): Origin {
   const { lastApplied } = world.resource.status;
   const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);
-  return isRead ? 'code' : 'reference';
+  return isRead && !isDue(world, child) ? 'code' : 'reference';
 }
 
 /** Reports whether the last run of this generation met an obstacle, so that a write may still be due to the edit. */

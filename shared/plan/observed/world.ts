@@ -54,10 +54,6 @@ export interface World {
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reports whether a time has come that the kind asked about in the last run. */
-export const hasTimeCome = ({ resource, now = 0 }: Pick<World, 'resource' | 'now'>): boolean =>
-  Date.parse(resource.status.lastApplied?.until ?? '') <= now;
-
 export type Recorded = Pick<World, 'applied' | 'resource'>;
 
 /** Returns the latest record for this name, perhaps of a former object. */
