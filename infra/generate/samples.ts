@@ -18,7 +18,7 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   }));
 }
 
-/** Finds an empty ConfigMap or Secret for a name or a selector, and no objects of other types. */
+/** Pretends that every ConfigMap or Secret exists and is empty, and that no object of another type exists. */
 export const findEmpty: FindObject = ({ selector, ...reference }) => {
   if (selector === undefined) return emptyOf(reference);
   const { namespace } = reference;

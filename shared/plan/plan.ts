@@ -220,7 +220,7 @@ const givenUpIn =
  * - children to delete or keep at the end (`gone`, `kept`);
  * - targets (`actsOn`) of live children, which may be foreign;
  * - all desired children, if the last run found a foreign object: a create would conflict with it again;
- * - all desired children of a resource that is only observed: without a create, only a read finds an unlabelled child.
+ * - all desired children of a resource that is only observed: no create would find an unlabelled child.
  */
 function unseenNames(desired: readonly Child[], world: World): readonly ReadTarget[] {
   const isListed = ({ type }: Child): boolean => unlistedIn(world, type) === undefined;

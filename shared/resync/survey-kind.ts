@@ -35,7 +35,7 @@ interface Tally extends Survey {
 interface KindListing extends Pick<ListedChildren, 'childrenOf'>, Pick<Tally, 'comparisons'> {
   readonly kind: Kind;
   readonly unlisted: World['unlisted'];
-  /** The time just before the lists, so that a clean-up that ends within its limit is never overdue (`isOverdue`). */
+  /** The time after the lists of children and before those of resources. */
   readonly now: Date;
 }
 

@@ -26,7 +26,7 @@ describe('the reason of a decision', () => {
     [
       'an exposure that waits',
       exposurePending(ingress).message,
-      'Ingress shop waits for an earlier change of another Ingress, so that no request is admitted without authorization',
+      'Ingress shop waits until another Ingress has changed, so that no request is admitted without authorization',
     ],
     [
       'a child that needs another',

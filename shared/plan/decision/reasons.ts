@@ -30,7 +30,7 @@ export const contested = (message: string) =>
 
 export const exposurePending = (child: ObjectRef) => ({
   reason: 'ExposurePending',
-  message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
+  message: `${titleOf(child)} waits until another ${child.kind} has changed, so that no request is admitted without authorization`,
 });
 
 export const valueMissing = 'ValueMissing';
