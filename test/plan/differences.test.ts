@@ -115,6 +115,16 @@ describe('what an apply changes', () => {
     expect(found).toHaveLength(want.length);
   });
 
+  it('shows that an empty map is owned again after another manager has filled it by force', () => {
+    // The API server stores no empty data, but keeps its owner.
+    const { data: _, ...stored } = apply(empty('v1', 'ConfigMap'), { data: {} });
+    const live = apply(stored, { data: { a: 'b' } }, 'flux');
+    const response = apply(live, { data: {} });
+    expect(differencesBetween(observeChild(live), observeChild(response))).toMatchObject([
+      { path: 'data', from: { a: 'b' }, to: { a: 'b' }, writer: { manager: 'flux' } },
+    ]);
+  });
+
   it('omits the status, the generation and the resourceVersion', () => {
     const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));
     const response = {

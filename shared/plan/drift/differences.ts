@@ -98,8 +98,8 @@ function compare(path: string, held: readonly Held[], listKeys: ListKeys): reado
   return keys.length > 0 ? [...inner, ...differenceOfOrder(path, parts)] : inner;
 }
 
-const isAtomic = ({ value, leafMaps }: Held, path: string): boolean =>
-  isMap(value) && Object.keys(value).length > 0 && leafMaps.includes(path);
+const isAtomic = ({ value, leafMaps, writer }: Held, path: string): boolean =>
+  leafMaps.includes(path) && isMap(value) && (!writer || Object.keys(value).length > 0);
 
 /** Returns the fields of a map, or the items of a list with keys, indexed by path; undefined for other values. */
 function fieldsOf(
@@ -132,9 +132,9 @@ const latestOf = (held: readonly Held[]): Writer | undefined =>
 
 function liveValue(held: readonly Held[]): Json | undefined {
   const ours = held.find(isOurs);
-  if (ours !== undefined) return ours.value;
   const values = held.map(({ value }) => value);
-  return values.every(isMap) && values.length > 0 ? Object.assign({}, ...values) : values[0];
+  if (values.length > 0 && values.every(isMap)) return Object.assign({}, ...values, ours?.value);
+  return (ours ?? held[0])?.value;
 }
 
 /** Shows each item as its key, such as `[name="a"]`. */

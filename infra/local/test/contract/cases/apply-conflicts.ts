@@ -162,4 +162,34 @@ export const cases: readonly ContractCase[] = [
       },
     ],
   },
+  {
+    id: 'empty-map',
+    reason:
+      'an empty map is lost to a manager who forces a field into it, and can be owned with it',
+    steps: [
+      { request: apply(x, configMap('x', {})), expect: { status: 201 } },
+      {
+        request: apply(x, configMap('x', { a: '1' }), theirs),
+        expect: {
+          status: 409,
+          body: { message: 'Apply failed with 1 conflict: conflict with "ours": .data' },
+        },
+      },
+      {
+        request: apply(x, configMap('x', { a: '1' }), theirsForced),
+        expect: { status: 200, managers: [applied('theirs', 'v1', '{"f:data":{"f:a":{}}}')] },
+      },
+      {
+        request: apply(x, configMap('x', {})),
+        expect: {
+          status: 200,
+          at: { data: { a: '1' } },
+          managers: [
+            applied('ours', 'v1', '{"f:data":{}}'),
+            applied('theirs', 'v1', '{"f:data":{"f:a":{}}}'),
+          ],
+        },
+      },
+    ],
+  },
 ];
