@@ -163,7 +163,8 @@ test('a type that is no longer served blocks no other type, and its children are
   await serve();
   await place.resync();
   expect(await names(certificate)).toEqual(['a']);
-  expect(await ready('a')).toMatchObject({ status: 'True' });
+  // The new Certificate waits for its controller.
+  expect(await ready('a')).toMatchObject({ status: 'False', reason: 'Progressing' });
 });
 
 /** Failing lists of a served type, with the reason and the state of a resource with a child of it. */
