@@ -308,6 +308,21 @@ test('what a kind wants only between two times is tried, too', async () => {
   await expect(expectReliable(windowed('_'), { seconds: 3, seed: 1 })).rejects.toThrow(/one_/);
 });
 
+test('a resource that has no children yet remembers when it will have some', async () => {
+  const window = windowed('');
+  await using env = await createTestEnvironment({ kinds: [window] });
+  await env.apply(window, {
+    name: 'one',
+    spec: { from: '2100-01-01T00:00:00Z', to: '2100-02-01T00:00:00Z' },
+  });
+  await env.resync();
+  const { status } = (await env.get(window, 'one'))!;
+  expect(status).toMatchObject({ lastApplied: { until: '2100-01-01T00:00:00.000Z' } });
+  env.requests();
+  await env.resync();
+  expect(env.requests().filter((one) => one.isWrite)).toEqual([]);
+});
+
 /** Counts the periods that are over. */
 function ended({ createdAt, isPast }: { createdAt: string; isPast: IsPast }, hours: number) {
   let count = 0;

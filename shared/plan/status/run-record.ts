@@ -26,7 +26,7 @@ export function recordOfRun(
   const completed = completedOf(status, keys, finding);
   const before = status.lastApplied;
   const { reads, until } = inputs ?? before ?? {};
-  if ([...records, ...completed, ...repairs].every((one) => one === '')) return undefined;
+  if (![...records, ...completed, ...repairs, until].some(Boolean)) return undefined;
   return {
     children: records,
     ...present({ reads, until }),
