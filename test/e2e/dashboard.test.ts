@@ -346,6 +346,75 @@ describe('a resource among many can be found', () => {
     }));
 });
 
+describe('by keyboard', () => {
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText',
+    );
+
+  it('Esc returns the focus from the details to the list', () =>
+    withPage(async (page) => {
+      await open(page, 'foreign');
+      await page.getByRole('button', { name: 'Plan and apply' }).focus();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => focused(page)).toMatch(/^\d+ of \d+ resources$/);
+    }));
+
+  it('the arrow keys scroll the details and the runs, and choose no other resource', () =>
+    withPage(
+      async (page) => {
+        await open(page, 'foreign');
+        await page.locator('.history li').first().waitFor();
+        await page.locator('.panel summary').first().focus();
+        await page.keyboard.press('ArrowDown');
+        await expect.poll(() => scrolledOf(page, '.detail')).toBeGreaterThan(0);
+        await page.locator('.detail h2', { hasText: 'default/foreign' }).waitFor();
+        await page.getByRole('button', { name: 'Runs' }).click();
+        await page.locator('.runs li').nth(5).waitFor();
+        await page.locator('.runs').focus();
+        await page.keyboard.press('ArrowDown');
+        await expect.poll(() => scrolledOf(page, '.runs')).toBeGreaterThan(0);
+      },
+      { height: 260 },
+    ));
+
+  it('the focus stays in a dialog, and returns to the button that opened it', () =>
+    withPage(async (page) => {
+      await open(page, 'quiet');
+      for (const [button, then] of [
+        ['Suspend', 'Resume'],
+        ['Resume', 'Suspend'],
+      ] as const) {
+        await page.locator('.actions').getByRole('button', { name: button }).focus();
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Enter');
+        await page
+          .getByRole('dialog')
+          .getByText(/is (suspended|resumed)/)
+          .waitFor();
+        expect(await focused(page)).toBe('Close');
+        await page.keyboard.press('Escape');
+        await expect.poll(() => focused(page)).toBe(then);
+      }
+    }));
+});
+
+const scrolledOf = (page: Page, selector: string): Promise<number> =>
+  page.evaluate(`document.querySelector('${selector}').scrollTop`);
+
+it('a phone shows the list again when the chosen resource is deleted', () =>
+  withPage(
+    async (page) => {
+      await ground.api.create(website, 'brief', { spec: { imageTag: 'v1', nodePort: 31750 } });
+      await open(page, 'brief');
+      await page.locator('.detail h2').waitFor();
+      await ground.api.remove(website, 'brief');
+      await page.locator('.detail h2').waitFor({ state: 'detached' });
+      await row(page, 'foreign').waitFor();
+    },
+    { width: 390 },
+  ));
+
 describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme) => {
   it.each([1280, 360])('%i px wide', (width) =>
     withPage(
@@ -456,6 +525,26 @@ it('the dashboard renders few rows of 2,000 resources, and scrolls and searches 
   expect(scrolling).toBeLessThan(100);
   expect(searchMs).toBeLessThan(2_000);
   expect(problems).toEqual([]);
+  await page.context().close();
+  await many.stop();
+});
+
+it('the list of the dashboard is filled to its end, in a tall window and after a search without result', async () => {
+  const many = await startSynthetic(manyResources(200));
+  const { page } = await openPage(browser, many.url, { height: 2000 });
+  const isFilled = (): Promise<boolean> =>
+    page.evaluate(`(() => {
+      const list = document.querySelector('.list').getBoundingClientRect();
+      const rows = [...document.querySelectorAll('.resource')].map((one) => one.getBoundingClientRect());
+      return rows[0].top <= list.top + 1 && rows.at(-1).bottom >= list.bottom;
+    })()`);
+  await expect.poll(isFilled).toBe(true);
+  await page.evaluate(`document.querySelector('.list').scrollTop = 5000`);
+  await page.getByText('shop-102 ').waitFor();
+  await page.getByLabel('Search resources').fill('nothing like it');
+  await page.getByText('No resource matches.').waitFor();
+  await page.getByLabel('Search resources').fill('');
+  await expect.poll(isFilled).toBe(true);
   await page.context().close();
   await many.stop();
 });

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ResourceView } from '../views.ts';
 import { Detail } from './parts/detail/detail.tsx';
 import { Filters } from './parts/filters.tsx';
@@ -26,6 +26,11 @@ export function App() {
     setId(next);
     setOpen(open);
   };
+  const opened = isOpen ? selected : undefined;
+  // Returns the focus, which was in the details, to the list.
+  useLayoutEffect(() => {
+    if (id !== undefined && !isOpen) document.querySelector<HTMLElement>('.list')?.focus();
+  }, [isOpen]);
   useKeys({
     move(by) {
       const at = listed.findIndex((one) => one.id === id);
@@ -36,7 +41,7 @@ export function App() {
     close: () => setOpen(false),
   });
   return (
-    <div class={`app ${isOpen ? 'open' : ''}`}>
+    <div class={`app ${opened === undefined ? '' : 'open'}`}>
       <PageHeader known={known} now={now} view={view} setView={setView} />
       <div class="top">
         <Notices known={known} now={now} />
@@ -58,12 +63,7 @@ export function App() {
               onReset={() => setFilter(everything)}
             />
           </section>
-          <Chosen
-            resource={isOpen ? selected : undefined}
-            known={known}
-            now={now}
-            onClose={() => setOpen(false)}
-          />
+          <Chosen resource={opened} known={known} now={now} onClose={() => setOpen(false)} />
         </main>
       )}
     </div>

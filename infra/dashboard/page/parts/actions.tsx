@@ -24,7 +24,13 @@ export function Actions({ resource, readOnly }: Props) {
   return (
     <div class="actions">
       {buttons.map(([name, label]) => (
-        <button key={name} type="button" disabled={deleting} onClick={() => setAction(name)}>
+        // The same element for Suspend and Resume, so that the focus can return to it.
+        <button
+          key={name === 'resume' ? 'suspend' : name}
+          type="button"
+          disabled={deleting}
+          onClick={() => setAction(name)}
+        >
           {label}
         </button>
       ))}

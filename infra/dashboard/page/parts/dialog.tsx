@@ -21,6 +21,10 @@ export function ConfirmDialog({ title, button, request, onClose, children }: Pro
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<State>({ is: 'asking' });
   useEffect(() => dialog.current?.showModal(), []);
+  // The pressed button is gone, and with it the focus.
+  useEffect(() => {
+    if (state.is !== 'asking') dialog.current?.querySelector('button')?.focus();
+  }, [state.is]);
   const act = (path: string, body: unknown): void => {
     setState({ is: 'working' });
     postJson<ActionResult>(path, body).then(

@@ -18,9 +18,11 @@ interface Props {
 const rowHeight = 52;
 const around = 8;
 
+export const ResourceList = (props: Props) =>
+  props.listed.length === 0 ? <Nothing {...props} /> : <Rows {...props} />;
+
 /** Renders only the rows in view, so that a list of thousands scrolls smoothly. */
-export function ResourceList(props: Props) {
-  const { known, listed, selected, onSelect } = props;
+function Rows({ known, listed, selected, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
@@ -37,7 +39,6 @@ export function ResourceList(props: Props) {
     if (first < list.scrollTop) list.scrollTop = first;
     else if (last > list.scrollTop + list.clientHeight) list.scrollTop = last - list.clientHeight;
   }, [selected]);
-  if (listed.length === 0) return <Nothing {...props} />;
   const first = Math.max(0, Math.floor(top / rowHeight) - around);
   const last = Math.min(listed.length, Math.ceil((top + height) / rowHeight) + around);
   const isInView = at >= first && at < last;

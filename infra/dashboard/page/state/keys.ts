@@ -11,7 +11,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** Arrow keys scroll these parts of the page. */
 const isScrolling = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('.scrolls');
+  target instanceof HTMLElement && target.closest('.scrolls, .detail, .runs') !== null;
 
 /**
  * Handles the keys of the page, except in an input field or while a dialog is open. Registers the listener again after
