@@ -348,3 +348,21 @@ test('a kind may ask about each end of a period', async () => {
   });
   await expectReliable(periodic, { seconds: 3, seed: 1 });
 });
+
+test('children may contain the creation time', async () => {
+  const dated = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Dated',
+    plural: 'dateds',
+    spec: Type.Object({ text: Type.String({ default: 'a' }) }),
+    rules: [nameAtMost(40)],
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    children: ({ name, createdAt, spec: { text } }) =>
+      ['a', 'b', 'c'].map((part) =>
+        child(configMap, { name: `${name}-${part}`, body: { data: { createdAt, text } } }),
+      ),
+  });
+  await expectReliable(dated, { seconds: 5, seed: 1 });
+});

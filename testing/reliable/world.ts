@@ -13,18 +13,29 @@ import type { Sequence, Stage } from './sequence.ts';
 import { requireSame, runUntilSettled, type Settled } from './settle.ts';
 import { liveChildren, titleOfLive } from './state.ts';
 
+interface Cluster extends RehearsedResource {
+  /** Starts the clock, which stands still until then. */
+  readonly startClock: () => void;
+}
+
 async function withCluster<T>(
   { config, given, environment, ...resource }: Stage,
-  act: (subject: RehearsedResource) => Promise<T>,
+  begin: number,
+  act: (subject: Cluster) => Promise<T>,
 ): Promise<T> {
+  let started: number | undefined;
+  const startClock = () => {
+    started ??= Date.now();
+  };
   const opened = await openTestEnvironment(config, {
     environment: { CONCURRENCY: '1', ...environment },
     controllers: 'paused',
+    clock: () => new Date(begin + (started === undefined ? 0 : Date.now() - started)),
   });
   try {
     for (const object of given) await opened.env.apply(object);
     const what = titleIn(resource.kind, resource.name, resource);
-    const subject = { ...opened, ...resource, given, what };
+    const subject = { ...opened, ...resource, given, what, startClock };
     await settleGiven(subject, given);
     return await act(subject);
   } finally {
@@ -39,11 +50,14 @@ async function withCluster<T>(
 export async function playSequence(stage: Stage, sequence: Sequence): Promise<void> {
   const { kind } = stage;
   const wasAdmitted = sequence.disturbances?.some((one) => one && isAdmission(one)) === true;
-  const end = await withCluster(stage, async (subject) => {
+  // The resources of both clusters have the same creation time, on which their children may depend.
+  const begin = Date.now();
+  const end = await withCluster(stage, begin, async (subject) => {
     let [first, last]: (Settled | undefined)[] = [];
     const moments: ClusterSnapshot[] = [];
     for (const [at, spec] of sequence.specs.entries()) {
       if (!(await isApplied(subject, spec))) continue;
+      subject.startClock();
       moments.push(await snapshotOf(subject));
       if (last === undefined && stage.previous !== undefined)
         await subject.resyncAs([stage.previous]);
@@ -62,8 +76,9 @@ export async function playSequence(stage: Stage, sequence: Sequence): Promise<vo
     return last;
   });
   if (end === undefined || end.isExcepted) return;
-  await withCluster(stage, async (subject) => {
+  await withCluster(stage, begin, async (subject) => {
     await isApplied(subject, end.spec);
+    subject.startClock();
     const fresh = await runUntilSettled(subject, undefined);
     requireSame(wasAdmitted ? laws.admitted : laws.fresh, subject, [fresh, end]);
     const foreign = await placeForeign(subject);
