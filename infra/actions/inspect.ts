@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { isNotFound, messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { isFinal, isNotFound, messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, keyOf } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed-resource.ts';
@@ -27,6 +27,8 @@ export interface Inspection {
   readonly resources: readonly Inspected[];
   /** One line, with the error, for each type that could not be listed. Child types that are not served are omitted. */
   readonly failures: readonly string[];
+  /** The error of a kind, if no kind could be listed and another try may succeed. */
+  readonly unread?: string | undefined;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function inspect(run: Run, area: Area, options: Options): Promise<I
   return {
     resources: area.kinds.flatMap((kind) => resources.filter((one) => one.kind === kind)),
     failures: [...new Set(parts.flatMap((part) => part.failures))],
+    unread: parts.every(({ unread }) => unread !== undefined) ? parts[0]?.unread : undefined,
   };
 }
 
@@ -55,11 +58,13 @@ async function inspectPart(run: Run, area: Area, { concurrency }: Options): Prom
     const error = failed.get(groupResource(type));
     return error === undefined || isNotFound(error) ? [] : [listErrorOf(type, area.kinds, error)];
   });
+  const unlistedKinds: unknown[] = [];
   const found = await Promise.all(
     area.kinds.map(async (kind) => {
       const unlisted = await unlistedOf(run, kind, failed);
       const worlds = await worldsOf(run, area, { kind, childrenOf, unlisted }).catch(
         (error: unknown) => {
+          unlistedKinds.push(error);
           failures.push(listErrorOf(kind, area.kinds, error));
           return [];
         },
@@ -67,7 +72,12 @@ async function inspectPart(run: Run, area: Area, { concurrency }: Options): Prom
       return pMap(worlds, (world) => inspectOne(run, world), { concurrency });
     }),
   );
-  return { resources: found.flat(), failures };
+  const isUnread = unlistedKinds.length === area.kinds.length && !unlistedKinds.some(isFinal);
+  return {
+    resources: found.flat(),
+    failures,
+    unread: isUnread ? messageOf(unlistedKinds[0]) : undefined,
+  };
 }
 
 async function worldsOf(

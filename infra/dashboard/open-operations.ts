@@ -92,7 +92,8 @@ function readSnapshot(target: DashboardTarget): Promise<DashboardSnapshot> {
   const { kinds, namespaces, concurrency } = target.config;
   const area = { kinds, namespaces, name: undefined };
   return during(target, async (run) => {
-    const { resources, failures } = await inspect(run, area, { concurrency });
+    const { resources, failures, unread } = await inspect(run, area, { concurrency });
+    if (unread !== undefined) throw new Error(unread);
     const rollouts = await rolloutsIn(run, resources);
     return {
       at,

@@ -23,6 +23,7 @@ import {
   openSessionOn,
   post,
 } from './ground.ts';
+import { startLogRelay } from './log-relay.ts';
 
 let ground: DashboardGround;
 let page: Follower;
@@ -67,6 +68,24 @@ test.each(['//', '//a/b?c', '/%'])(
     expect(await codeOf('/')).toBe(200);
   },
 );
+
+test('the dashboard keeps what it has read while the cluster does not respond', async () => {
+  const relay = await startLogRelay(ground.cluster, () => undefined);
+  const kubeconfig = () => ground.cluster.kubeconfig().replaceAll(ground.cluster.url, relay.url);
+  const dashboard = await openDashboardOn({ kubeconfig });
+  const own = await follow(dashboard.url);
+  await own.until((message) => resourcesIn(message).length > 0);
+  await relay.stop();
+  const next = await own.until(
+    ({ name, data }) => name === 'unread' || (name === 'delta' && data.removed.length > 0),
+  );
+  expect(next).toMatchObject({
+    name: 'unread',
+    data: { message: expect.stringMatching(/^cannot list \S+: no valid response from /) },
+  });
+  own.close();
+  await dashboard.stop();
+});
 
 test('the dashboard tries a cluster again that was unreachable at first', async () => {
   let tries = 0;

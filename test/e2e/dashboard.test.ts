@@ -9,7 +9,12 @@ import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { application } from '../../systems/application.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { type DashboardGround, openDashboardGround, openDashboardOn } from '../dashboard/ground.ts';
+import {
+  type DashboardGround,
+  openDashboardGround,
+  openDashboardOn,
+  post,
+} from '../dashboard/ground.ts';
 import { startLogRelay } from '../dashboard/log-relay.ts';
 import { manyResources, startSynthetic } from '../dashboard/synthetic.ts';
 import { controllerOf, type Live } from '../scenarios/api.ts';
@@ -488,6 +493,23 @@ describe('the dashboard stays usable if', () => {
     await other.page.getByText('foos.example.com could not be listed').waitFor();
     await other.page.context().close();
     await partial.stop();
+  });
+
+  it('the cluster no longer responds: it keeps its content, and is not live', async () => {
+    let responds = true;
+    const many = await startSynthetic(() => {
+      if (responds) return manyResources(3)();
+      throw new Error('no response from the API server');
+    });
+    const { page } = await openPage(browser, many.url);
+    await page.locator('.live', { hasText: /^Live, read/ }).waitFor();
+    responds = false;
+    await post(many.url, 'resync', { request: {} });
+    await page.getByText('The cluster cannot be read.').waitFor();
+    expect(await page.locator('.live').innerText()).toMatch(/^Not live, read \d+s ago$/);
+    expect(await page.locator('.resource').count()).toBe(3);
+    await page.context().close();
+    await many.stop();
   });
 
   it('there are no resources: it shows the next step', async () => {

@@ -42,7 +42,7 @@ export function PageHeader({ known, now, view, setView }: Props) {
           ? 'Disconnected'
           : read === undefined
             ? 'Reading…'
-            : `Live, read ${ageOf(read.at, now)} ago`}
+            : `${unread === undefined ? 'Live' : 'Not live'}, read ${ageOf(read.at, now)} ago`}
       </p>
       <Theme />
     </header>
