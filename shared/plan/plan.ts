@@ -15,12 +15,12 @@ import {
 import { requireNeeds, resolveDependencies, siblingsOf } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
+import { dueIn } from './decision/target.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
 import { exposures } from './exposure/exposures.ts';
 import { readyOf } from './observed/conditions.ts';
-import { isUntried } from './observed/observed-resource.ts';
 import {
   isKnown,
   isOwn,
@@ -86,7 +86,7 @@ export const decisionsOf = (planned: Plan): readonly Decision[] =>
  * nothing for a resource that is only observed.
  */
 export function plan(world: ContestedWorld): Plan {
-  const planned = planWrites(world);
+  const planned = planWrites({ ...world, due: dueIn(world) });
   if (planned.state !== 'planned' || !world.resource.observeOnly) return planned;
   const decisions = [...planned.decisions, ...planned.deletions].map(withoutWrite);
   return { ...planned, decisions, exposures: planned.exposures.map(withoutWrite), deletions: [] };
@@ -111,7 +111,6 @@ function planWrites(world: ContestedWorld): Plan {
   );
   if (questions.length > 0) return { state: 'unseen', questions, deletions };
   const givenUp = givenUpIn(world);
-  const mayBegin = !deleting || !isOverdue(world);
   const steps = desired.filter(({ step }) => step !== undefined).map((one) => keyOf(refOf(one)));
   const unlisted = unlistedAmong(decided, world);
   return {
@@ -122,7 +121,7 @@ function planWrites(world: ContestedWorld): Plan {
     ...present({ unlisted, until }),
     decisions: decided
       .filter(({ child }) => !isExposing(child.type))
-      .map(({ decision }) => givenUp(mayBegin ? decision : withoutCreate(decision))),
+      .map(({ decision }) => givenUp(decision)),
     exposures: deleting ? [] : exposuresIn(world, decided).map(givenUp),
     deletions: deletions.map(givenUp),
   };
@@ -184,24 +183,6 @@ function exposuresIn(world: ContestedWorld, decided: readonly Decided[]): readon
   );
   return exposures(siblingsOf(decided), { world, desired, live });
 }
-
-/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
-export function isOverdue({ kind, resource, now = 0 }: World): boolean {
-  const ready = readyOf(resource);
-  if (ready?.status !== 'False' || isUntried(resource)) return false;
-  const since = Math.max(...[resource.deletedAt ?? '', ready.lastTransitionTime].map(Date.parse));
-  return now - since > kind.finalizeSeconds * 1000;
-}
-
-/** After `finalizeSeconds`, creates no child: the new child would be deleted with the resource. */
-const withoutCreate = (decision: Decision): Decision =>
-  decision.verb === 'create'
-    ? insteadOf(decision, {
-        verb: 'wait',
-        reason: finalizing,
-        message: `${titleOf(decision.child)} is not created, because the time for the clean-up is over`,
-      })
-    : decision;
 
 /** Turns a pending decision into a failure if its child is left for later (`givenUp`). */
 const givenUpIn =

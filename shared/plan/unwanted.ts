@@ -6,7 +6,6 @@ import { pastRecord } from './decision/apply-records.ts';
 import { aboutOf, type Decided, type Decision, versionOf } from './decision/decision.ts';
 import { namespaceFor, type Siblings, siblingsOf } from './decision/dependencies.ts';
 import { beingDeleted, contested, retained, unreadable } from './decision/reasons.ts';
-import { isDue } from './decision/target.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { isExposing } from './exposure/exposing-child.ts';
 import type { ObservedChild } from './observed/observed.ts';
@@ -56,9 +55,9 @@ function deletionOf(world: ContestedWorld, observed: ObservedChild): Decision {
     return { ...about, ...unreadable(child, observed.unreadable) };
   const fight = world.detectFight?.({ verb: 'delete', child, observed, differences: [] });
   if (fight !== undefined) return { ...about, ...contested(fight) };
-  const unlimited = observed.complete ?? (isDue(world, child) || undefined);
+  const { complete } = observed;
   const record = pastRecord(world, observed);
-  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ unlimited, record }) };
+  return { ...about, verb: 'delete', lock: versionOf(observed), ...present({ complete, record }) };
 }
 
 /**

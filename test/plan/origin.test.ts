@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { present } from '../../shared/json.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import { recordFor } from '../../shared/plan/decision/apply-records.ts';
@@ -6,7 +7,7 @@ import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/differences.ts';
-import { type LastApplied, recordText } from '../../shared/plan/observed/applied.ts';
+import { recordText } from '../../shared/plan/observed/applied.ts';
 import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { casesOf } from '../support/cases.ts';
@@ -37,10 +38,8 @@ interface Case {
   readonly reads?: 'current' | 'others';
   /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
-  /** The next time that the last run noted. */
-  readonly until?: string;
-  /** True if that time changes nothing about the child. */
-  readonly untimely?: boolean;
+  /** True if the child is desired differently since a time has come. */
+  readonly due?: true;
   readonly edited?: boolean;
   readonly deleting?: boolean;
   /** True if a run has tried the edit, which still waits. */
@@ -186,34 +185,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a time that has come': {
     applied: older,
-    until: '2026-01-01T12:00:00.000Z',
+    due: true,
     want: 'reference',
     reason: 'the kind asked about it in the last run, when it was still to come',
   },
-  'new code for a child on which a time that has come has no effect': {
-    applied: older,
-    until: '2026-01-01T12:00:00.000Z',
-    untimely: true,
-    want: 'code',
-    reason: 'the code desires the same child before and after that time',
-  },
-  'a child that is no longer desired, neither before nor after the time': {
-    verb: 'delete',
-    applied: older,
-    until: '2026-01-01T12:00:00.000Z',
-    untimely: true,
-    want: 'code',
-    reason: 'the time did not decide about this child',
-  },
-  'a time that is still to come': {
-    applied: older,
-    until: '2026-01-01T12:00:00.001Z',
-    want: 'code',
-    reason: 'only the code can have changed',
-  },
   'drift after a time has come': {
     applied: desired,
-    until: '2026-01-01T12:00:00.000Z',
+    due: true,
     differences: [by('kubectl')],
     want: 'drift',
     reason: 'the child was applied with the same fields',
@@ -221,7 +199,13 @@ const cases: Readonly<Record<string, Case>> = {
   'a child that is no longer desired once a time has come': {
     verb: 'delete',
     applied: older,
-    until: '2026-01-01T12:00:00.000Z',
+    due: true,
+    want: 'reference',
+    reason: 'the time decides which children are desired',
+  },
+  'a new child once a time has come': {
+    verb: 'create',
+    due: true,
     want: 'reference',
     reason: 'the time decides which children are desired',
   },
@@ -339,7 +323,7 @@ it.each(casesOf(cases))('the origin of %s', (_, one) => {
   expect(originOf(decisionOf(one), worldOf(one))).toBe(one.want);
 });
 
-function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision {
+function decisionOf({ verb = 'update', differences = [], due }: Case): WriteDecision {
   const about = { type: deployment, child, namespace: 'default', lock: 'previous' };
   const reason = { foreign: 'ErrResourceExists', restored: 'DependencyPending' }[verb as string];
   const word = { lost: 'create', foreign: 'delete', restored: 'update' }[verb as string] ?? verb;
@@ -347,27 +331,17 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
     ...about,
     ...(reason === undefined ? {} : { reason, message: '' }),
     verb: word,
+    ...present({ due }),
     fields: desired,
     differences,
     ...(word === 'create' ? { existed: verb === 'lost' } : {}),
   } as WriteDecision;
 }
 
-const one = { type: deployment, name: child.name, body: {} };
-const timelyKind: World['kind'] = {
-  ...fooKind,
-  references: () => [],
-  desired: (_resource, _find, isPast = () => false) =>
-    isPast('2026-01-01T12:00:00Z') ? [] : [one],
-};
-const untimelyKind: World['kind'] = { ...timelyKind, desired: () => [one] };
-
 function worldOf({
   applied = null,
   reads,
   labels,
-  until,
-  untimely,
   edited,
   deleting = false,
   tried,
@@ -394,7 +368,6 @@ function worldOf({
     ...unexplored,
     identity,
     kind: reads === undefined ? fooKind : shop,
-    now: Date.parse('2026-01-01T12:00:00Z'),
     resource: {
       ...resource,
       ...(listed ? {} : { status: { ...resource.status, children: [] } }),
@@ -406,16 +379,10 @@ function worldOf({
     },
     children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
   };
-  if (until !== undefined)
-    return { ...remembering(world, { until }), kind: untimely ? untimelyKind : timelyKind };
   if (reads === undefined && (labels ?? 'unread') === 'unread') return world;
   const isCurrent = (reads ?? labels) === 'current';
   const digest = isCurrent ? readsOf(world, labels !== undefined) : undefined;
-  return remembering(world, { reads: digest ?? 'others' });
-}
-
-function remembering(world: World, inputs: Pick<LastApplied, 'reads' | 'until'>): World {
+  const lastApplied = { children: [], reads: digest ?? 'others' };
   const { status } = world.resource;
-  const lastApplied = { children: [], ...inputs };
   return { ...world, resource: { ...world.resource, status: { ...status, lastApplied } } };
 }

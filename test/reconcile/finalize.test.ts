@@ -236,24 +236,6 @@ describe('a resource whose kind cleans up', () => {
     expect((await events()).map(({ reason }) => reason)).not.toContain('FinalizeTimedOut');
   });
 
-  test('is removed after finalizeSeconds without a new Job, which would be deleted with it', async () => {
-    await complete();
-    await remove();
-    await place.resync();
-    await place.api.remove(job, 'north-empty');
-    now += 601_000;
-    await place.resync();
-    expect(await live()).toBeUndefined();
-    expect(await names()).not.toContain('north-empty');
-    expect(await events()).toContainEqual(
-      expect.objectContaining({
-        message: expect.stringContaining(
-          'Job north-empty is not created, because the time for the clean-up is over',
-        ),
-      }),
-    );
-  });
-
   test('is removed after finalizeSeconds even if the code of its clean-up fails', async () => {
     const finalize = () => ({ invalid: 'no such store' });
     const kinds = [{ ...depot, finalize }];

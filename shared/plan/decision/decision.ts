@@ -31,6 +31,8 @@ interface About {
   readonly namespace: string;
   /** Children that must be up to date first. */
   readonly needs?: readonly ObjectRef[];
+  /** Set if the child is desired differently since a time has come (`dueIn`). */
+  readonly due?: true;
 }
 
 export interface Create extends About, Fields {
@@ -76,8 +78,8 @@ interface Release extends About, Locked {
  */
 export interface Delete extends About, Locked, Partial<Why> {
   readonly verb: 'delete';
-  /** True for a complete Job, because only logs are lost, and if a time came that the kind had asked about. */
-  readonly unlimited?: true;
+  /** Set for a complete Job. `PRUNE_LIMIT` does not withhold its deletion, because only logs are lost. */
+  readonly complete?: true;
   /** The record of a complete child, marked as `past`, to be stored in the status. */
   readonly record?: Applied;
 }
@@ -162,10 +164,11 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
 export const fieldsToApply = ({ fields, kept }: Pick<Fields, 'fields' | 'kept'>): JsonObject =>
   kept?.fields ?? fields;
 
-export const aboutOf = ({ resource }: Pick<World, 'resource'>, child: ChildName): About => ({
+export const aboutOf = (world: Pick<World, 'resource' | 'due'>, child: ChildName): About => ({
   type: child.type,
   child: refOf(child),
-  namespace: namespaceOf(resource, child),
+  namespace: namespaceOf(world.resource, child),
+  ...(world.due?.(refOf(child)) && { due: true }),
 });
 
 export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>

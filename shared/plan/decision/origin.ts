@@ -6,7 +6,7 @@ import { isEdited, isUntried, type ObservedResource } from '../observed/observed
 import { isOwn, type World } from '../observed/world.ts';
 import { appliedTo } from './apply-records.ts';
 import type { Update, WriteDecision } from './decision.ts';
-import { isDue, readsOf } from './target.ts';
+import { readsOf } from './target.ts';
 
 /**
  * Why a child is not up to date. `edit`: its resource was edited. `drift`: another writer changed the child.
@@ -64,10 +64,10 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
 }
 
 /** Compares the digests without and with labels, because it is unknown whether the kind read them in the last run. */
-function codeOrReference(world: World, { child }: WriteDecision): Origin {
+function codeOrReference(world: World, { due }: WriteDecision): Origin {
   const { lastApplied } = world.resource.status;
   const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);
-  return isRead && !isDue(world, child) ? 'code' : 'reference';
+  return isRead && !due ? 'code' : 'reference';
 }
 
 /** Reports whether the last run of this generation met an obstacle, so that a write may still be due to the edit. */

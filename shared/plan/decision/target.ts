@@ -1,36 +1,40 @@
 import { canonicalJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
+import type { Child } from '../../kinds/child.ts';
 import { secret } from '../../kinds/child-types/core.ts';
 import type { Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
-import { isSameType, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { isSameType, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
 import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf, refToReference } from './desired.ts';
 
 /**
- * Returns a digest of the desired children, by which a run recognizes its own version of the kind's code; with `only`,
- * of one child. Without, includes only name and rotation of a Secret, because users who must not read it see the digest.
+ * Returns the digest of the desired children, by which a run recognizes its own version of the kind's code. Of a
+ * Secret, includes only name and rotation, because users who must not read the Secret can see the digest.
  */
-export function rolloutTargetOf(world: World, only?: ObjectRef): string {
-  const desired = desiredOf(world);
-  if (!('children' in desired)) return '';
-  const all = desired.children.flatMap((one) => {
-    const { type, generated, body, labels, annotations } = one;
-    const key = keyOf(refOf(one));
-    if (only !== undefined && key !== keyOf(only)) return [];
-    const rotation = (generated && rotationText(generated)) ?? '';
-    const isHidden = only === undefined && isSameType(type, secret);
-    return `${key} ${rotation}${isHidden ? '' : desiredDigest({ body, labels, annotations })}`;
-  });
-  return shortDigest(all.join('\n'));
+export function rolloutTargetOf(world: World): string {
+  const contents = contentsIn(world, ({ type }) => isSameType(type, secret));
+  return contents ? shortDigest([...contents].map((one) => one.join(' ')).join('\n')) : '';
 }
 
-/** Reports whether the child is desired differently since a time has come that the kind asked about in the last run. */
-export function isDue(world: World, child: ObjectRef): boolean {
+/** Compares what is desired now with what was just before the time that the kind asked about in the last run. */
+export function dueIn(world: World): World['due'] {
   const until = Date.parse(world.resource.status.lastApplied?.until ?? '');
-  if (!(until <= (world.now ?? 0))) return false;
-  return rolloutTargetOf({ ...world, now: until - 1 }, child) !== rolloutTargetOf(world, child);
+  if (!(until <= (world.now ?? 0))) return undefined;
+  const [before, after] = [{ ...world, now: until - 1 }, world].map((at) => contentsIn(at));
+  return (child) => before?.get(keyOf(child)) !== after?.get(keyOf(child));
+}
+
+function contentsIn(world: World, isHidden = (_: Child): boolean => false) {
+  const desired = desiredOf(world);
+  if (!('children' in desired)) return undefined;
+  const contentOf = (one: Child): string => {
+    const { generated, body, labels, annotations } = one;
+    const rotation = (generated && rotationText(generated)) ?? '';
+    return isHidden(one) ? rotation : `${rotation}${desiredDigest({ body, labels, annotations })}`;
+  };
+  return new Map(desired.children.map((one) => [keyOf(refOf(one)), contentOf(one)]));
 }
 
 /**

@@ -10,10 +10,11 @@ import { isApplied, isPending, type Outcome, summaryOf } from '../decision/outco
 import { toFollow } from '../decision/reasons.ts';
 import { objectsRead, readsOf } from '../decision/target.ts';
 import { type AppliedRecords, type LastApplied, recordText } from '../observed/applied.ts';
-import { type ConditionSummary, contestedReason } from '../observed/conditions.ts';
+import { type ConditionSummary, contestedReason, readyOf } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
+import { isUntried } from '../observed/observed-resource.ts';
 import { isOwn, typeNotServed, unlistedIn, type World } from '../observed/world.ts';
-import { type CompletePlan, decisionsOf, finalizing, isOverdue, type Plan } from '../plan.ts';
+import { type CompletePlan, decisionsOf, finalizing, type Plan } from '../plan.ts';
 import { unseen } from '../unwanted.ts';
 import { driftedOf } from './drifted.ts';
 import { repairsIn } from './kubernetes-events.ts';
@@ -172,6 +173,14 @@ function endOf(
   if (isOverdue(world)) return 'FinalizeTimedOut';
   const isLeaving = outcomes.some(({ reason }) => reason === 'NamespaceTerminating');
   return isLeaving && resource.namespace !== '' ? 'NamespaceTerminating' : undefined;
+}
+
+/** Counts `finalizeSeconds` from the first run after the deletion or a later edit, never from before the deletion. */
+function isOverdue({ kind, resource, now = 0 }: World): boolean {
+  const ready = readyOf(resource);
+  if (ready?.status !== 'False' || isUntried(resource)) return false;
+  const since = Math.max(...[resource.deletedAt ?? '', ready.lastTransitionTime].map(Date.parse));
+  return now - since > kind.finalizeSeconds * 1000;
 }
 
 function completionsIn(planned: Plan): ReadonlyMap<string, FoundChild> {
