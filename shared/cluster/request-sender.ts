@@ -102,7 +102,7 @@ const sendingAgain =
           const isSame = same.length === sameFailures && error.reason === 'HTTP 500';
           error.repeated = isSame && call.method !== 'POST' && (await canRead());
         }
-        // The last attempt throws the server's last error, which may name a slow webhook, rather than a timeout.
+        // Instead of a timeout, the last attempt throws the server's last error, which may name a slow webhook.
         const isLast = Date.now() + (limits.backoffMs ?? 100) >= limits.deadline;
         throw (!isRefused && isLast && failures.at(-1)) || error;
       });

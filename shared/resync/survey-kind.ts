@@ -59,7 +59,7 @@ export async function surveyKind(
     }
     keep(run, tally, world);
   };
-  // Limits the memory of resources that wait for their references. Later, only resources with work take memory.
+  // Limits the memory of resources that wait for their references. Afterwards, only resources with work take memory.
   using memory = run.limits.memory.part();
   const waiting: LiveWorld[] = [];
   const each = (resource: ObservedResource): void => {

@@ -15,8 +15,9 @@ export function Notices({ known, now }: { readonly known: Known; readonly now: n
       )}
       {lost !== undefined || unread === undefined ? null : (
         <p class="notice bad">
-          <strong>The cluster cannot be read.</strong> {unread}.{since} The dashboard tries again
-          every few seconds.
+          <strong>The cluster cannot be read.</strong> {unread}
+          {unread.endsWith('?') ? '' : '.'}
+          {since} The dashboard tries again by itself.
         </p>
       )}
       {read?.failures.map((failure) => (

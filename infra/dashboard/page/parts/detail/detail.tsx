@@ -25,7 +25,8 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
     resource,
   );
   const failures = problem === undefined ? (detail?.failures ?? []) : [problem];
-  const { kind, sync, generation, observedGeneration } = resource;
+  // By the default of the CRD, it is -1 until the first run.
+  const { kind, sync, generation, observedGeneration = -1 } = resource;
   const isBehind = observedGeneration !== generation;
   return (
     <section class="detail" aria-label={`${kind} ${qualifiedNameOf(resource)}`}>
@@ -49,7 +50,9 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
       <p class="facts">
         {detail?.created === undefined ? null : `created ${ageOf(detail.created, now)} ago, `}
         generation {generation}
-        {isBehind ? `, observed generation ${observedGeneration ?? 'none'}` : ''}
+        {isBehind
+          ? `, observed generation ${observedGeneration < 0 ? 'none' : observedGeneration}`
+          : ''}
         {resource.first ? ', comes first in rollouts' : ''}
       </p>
       <Actions resource={resource} readOnly={readOnly} />
