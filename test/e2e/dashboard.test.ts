@@ -392,6 +392,7 @@ describe('by keyboard', () => {
       ] as const) {
         await page.locator('.actions').getByRole('button', { name: button }).focus();
         await page.keyboard.press('Enter');
+        await page.locator('dialog[open] button:focus').waitFor();
         await page.keyboard.press('Enter');
         await page
           .getByRole('dialog')
