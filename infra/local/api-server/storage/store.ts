@@ -19,6 +19,7 @@ export interface Store {
     collection: string,
     object: KubeObject,
     fields?: Readonly<Record<string, string>>,
+    isFilledIn?: boolean,
   ) => Stored;
   readonly remove: (collection: string, key: string) => Change | undefined;
   /** Rewrites the stored text of objects, as decoding under a new schema does, without new revisions. */
@@ -62,9 +63,15 @@ class MemoryStore implements Store {
     return find(this.collection(name), keyOf(namespace, object));
   }
 
-  put(name: string, object: KubeObject, fields: Readonly<Record<string, string>> = {}): Stored {
+  put(
+    name: string,
+    object: KubeObject,
+    fields: Readonly<Record<string, string>> = {},
+    isFilledIn = false,
+  ): Stored {
     this.#revision += 1;
-    const after = encode(object, this.#revision, fields);
+    const encoded = encode(object, this.#revision, fields);
+    const after = isFilledIn ? { ...encoded, isFilledIn } : encoded;
     const before = find(this.collection(name), after.key);
     this.#record({
       collection: name,

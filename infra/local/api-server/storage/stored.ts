@@ -16,6 +16,8 @@ export interface Stored {
   readonly labels: Readonly<Record<string, string>>;
   /** The values of selectable fields, besides name and namespace. */
   readonly fields: Readonly<Record<string, string>>;
+  /** True if the real server stores less than it shows. Its next update writes, even if that changes nothing. */
+  readonly isFilledIn?: boolean;
 }
 
 /** One commit: `before` is absent for a create, `after` for a removal. */

@@ -61,7 +61,8 @@ export function createObject(
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const stored = storable(target.served, object);
   if (writer.dryRun) return transient(withVersion(stored, resourceVersion), fields);
-  return server.store.put(resource.collection, stored, fields);
+  const hasDefault = resource.custom && target.served.version.status && 'status' in stored;
+  return server.store.put(resource.collection, stored, fields, hasDefault);
 }
 
 function isVersion(text: string | undefined): boolean {

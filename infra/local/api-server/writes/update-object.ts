@@ -147,7 +147,7 @@ function commit(
 ): Stored {
   const { resource } = target.served;
   const isGone = isFinished(object, old) && !resource.strategy.hasOtherFinalizers?.(object);
-  if (!isGone && isUnchanged(object, old)) return current;
+  if (!isGone && !current.isFilledIn && isUnchanged(object, old)) return current;
   const fields = resource.strategy.selectableFields?.(object) ?? {};
   const kept = storable(target.served, object);
   if (writer.dryRun) return transient(kept, fields);

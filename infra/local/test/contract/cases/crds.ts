@@ -168,8 +168,28 @@ export const cases: readonly ContractCase[] = [
         expect: { status: 201, at: { status: { seen: -1 } } },
       },
       {
+        name: 'created',
         request: get(`${toys.objects}/x`),
         expect: { status: 200, at: { status: { seen: -1 } } },
+      },
+      {
+        request: mergePatch(`${toys.objects}/x`, {}, { dryRun: 'All' }),
+        expect: {
+          status: 200,
+          body: { metadata: { resourceVersion: '{created.metadata.resourceVersion}' } },
+        },
+      },
+      {
+        name: 'written',
+        request: mergePatch(`${toys.objects}/x`, {}),
+        expect: { status: 200, at: { status: { seen: -1 } } },
+      },
+      {
+        request: mergePatch(`${toys.objects}/x`, {}),
+        expect: {
+          status: 200,
+          body: { metadata: { resourceVersion: '{written.metadata.resourceVersion}' } },
+        },
       },
       {
         request: mergePatch(`${toys.objects}/x/status`, { status: { seen: 1 } }),
