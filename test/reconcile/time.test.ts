@@ -9,7 +9,6 @@ import {
   service,
   Type,
 } from '../../index.ts';
-
 import { createTestEnvironment, expectConverged, expectReliable } from '../../testing/index.ts';
 
 const hour = 3_600_000;
@@ -125,7 +124,7 @@ test('any number of resources may expire at once', async () => {
   expect(await env.list(deployment)).toEqual([]);
 });
 
-/** What the code of `office` says. */
+/** Stands for the code of `office`; `deployAtSix` replaces it. */
 const code = { image: 'a:1', web: true };
 
 /** Stops its worker at a time; its web server does not depend on the time. */

@@ -34,7 +34,7 @@ export interface Finding {
    */
   readonly acted: boolean;
   readonly applied: AppliedRecords;
-  /** What the children depend on besides the spec; undefined unless `acted` is true, or if a write waits. */
+  /** Inputs of the children besides the spec; undefined if a write waits, or unless `acted` is true. */
   readonly inputs?: Pick<LastApplied, 'reads' | 'until'>;
   readonly repairs?: ReturnType<typeof repairsIn>;
   /** True if this run compared all children with dry runs of their applies. */
