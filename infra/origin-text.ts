@@ -1,9 +1,10 @@
 import type { Origin } from '../shared/plan/decision/origin.ts';
 
-const causes: Readonly<Record<Origin, string>> = {
+export const causes: Readonly<Record<Origin, string>> = {
   edit: 'the resource was edited',
   drift: 'others changed it',
-  reference: 'a label of the resource, or an object that it reads, has changed',
+  reference:
+    'a label of the resource or an object that it reads has changed, a time has come, or a certificate had to be renewed',
   code: "the kind's code has changed",
 };
 

@@ -29,7 +29,10 @@ describe('the output of npm start', () => {
 
   it.each([
     ['edit', ', because the resource was edited'],
-    ['reference', ', because a label of the resource, or an object that it reads, has changed'],
+    [
+      'reference',
+      ', because a label of the resource or an object that it reads has changed, a time has come, or a certificate had to be renewed',
+    ],
     ['code', ", because the kind's code has changed"],
     ['drift', ''],
     [undefined, ''],

@@ -4,6 +4,7 @@ import { groupResource, isOfType, type Titled } from '../../../shared/kubernetes
 import type { Difference } from '../../../shared/plan/drift/differences.ts';
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
+import { causes } from '../../origin-text.ts';
 
 export interface HistoryEntry {
   /** RFC 3339. */
@@ -92,7 +93,7 @@ function whyOf(action: Action, { generation }: PlannedResource): string | undefi
     case 'code':
       return "code: the kind's code or a setting has changed";
     case 'reference':
-      return 'reference: a label of the resource, or an object that it reads, has changed, or a certificate had to be renewed';
+      return `reference: ${causes.reference}`;
     case 'drift': {
       if (verb === 'create') return 'missing: it was deleted';
       const writers = new Set(differences.flatMap(({ writer }) => writer?.manager ?? []));
