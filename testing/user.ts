@@ -166,7 +166,7 @@ const applierOf = (api: Api) =>
         body,
       });
     const applied = await send('', object);
-    // Files of CRDs carry an empty status, which only the API server writes.
+    // Does not apply a CRD's status: in files it is empty, and only the API server sets it.
     return status === undefined || kind === 'CustomResourceDefinition'
       ? applied
       : send('/status', { apiVersion, kind, metadata, status }).catch(ifNotServed(applied));

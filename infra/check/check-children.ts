@@ -211,7 +211,9 @@ function installerProblems(child: Child, children: readonly Child[]): readonly s
     need === undefined ? reaches(child, installer, children) : need.until === 'ready';
   return isAwaited
     ? []
-    : [`${titleOfChild(installer)} installs its type; add that to \`needs\`, with until: 'ready'`];
+    : [
+        `${titleOfChild(installer)} installs its type; add that child to \`needs\`, with until: 'ready'`,
+      ];
 }
 
 const circular = (children: readonly Child[]): readonly Child[] =>

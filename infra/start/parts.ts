@@ -108,7 +108,7 @@ function openDashboard(
     port: options.pagePort,
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
-    // Keeps the functions running: the dashboard also exits if it restarts while a kind's file has a mistake.
+    // Only reports the exit: a mistake in a kind's file ends a restarted dashboard, but must not end the functions.
     onExit: () =>
       host.say(
         'page',

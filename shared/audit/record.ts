@@ -12,7 +12,7 @@ export interface AuditRecord extends RequestedResource {
   readonly user: string;
   readonly userAgent?: string;
   readonly time?: string;
-  /** True if nothing was written, and after a server error: otherwise a lasting error would start run after run. */
+  /** True if nothing was written. Also true after a server error: a lasting error must not start run after run. */
   readonly failed: boolean;
   readonly dryRun: boolean;
   /** The names that CLUSTERS may use for the cluster. If absent, the record is for all clusters; if empty, for none. */

@@ -12,7 +12,7 @@ export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Such as `a in (b,c)`, in addition to `labels`. */
+  /** Requirements such as `a in (b,c)`, in addition to `labels`. */
   readonly selector?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly metadataOnly?: boolean;

@@ -167,7 +167,7 @@ async function queueRun(
   });
 }
 
-/** Throws if a redelivery can finish the work. Resources begun but not finished are left to the next run. */
+/** Throws if a redelivery may list or begin what this run could not. Begun resources are left to the next run. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw listsFailed(passing);

@@ -32,7 +32,7 @@ export function traceFields(
 }
 
 interface Api {
-  /** Such as `https://pubsub.googleapis.com`. Requests to it carry a token; requests to an emulator do not. */
+  /** The URL, such as `https://pubsub.googleapis.com`. Requests to it carry a token; requests to an emulator do not. */
   readonly server: string;
   readonly emulator: string | undefined;
   readonly type: string;

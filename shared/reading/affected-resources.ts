@@ -174,7 +174,7 @@ async function listAffected(
       if (objects.size > 0 && refersToAny(kind, resource, objects)) return true;
       return children.size > 0 && wantsAny(kind, resource, children);
     } catch {
-      // Counts as affected, so that a run of the resource reports the error of the kind's code.
+      // Selects the resource, so that its run reports the error of the kind's code.
       return true;
     }
   };

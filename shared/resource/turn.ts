@@ -44,7 +44,7 @@ export class Turn {
   /** Outcomes of writes without a response, by child. Recorded once the child shows the write, even in a later pass. */
   readonly lost: Map<string, Outcome>;
   freshUntil: number;
-  /** By child, since its last write: the number of conflicts, the child after the first conflict, and all its paths. */
+  /** Conflicts by child, since its last write. `first`: the child after the first conflict. `paths`: all paths seen. */
   readonly conflicts = new Map<
     string,
     { count: number; first: ObservedChild | undefined; readonly paths: Set<string> }
@@ -56,7 +56,7 @@ export class Turn {
     const { timeoutMs, freshUntil } = share;
     this.world = world;
     this.share = share;
-    // Computed before the time limit of `run`, so it is not later: once a request times out, the turn is over.
+    // Set before the time limit of `run` begins, so that the turn is over (`isOver`) when a request times out.
     this.#end = Date.now() + timeoutMs;
     this.run = withTimeout(run, timeoutMs);
     this.writing = this.run;

@@ -60,7 +60,7 @@ export interface Policy extends ReportedWrites {
    * - `later`: a later pass of a run.
    *
    * Only `resync` and `request` make the daily comparison. `audit` and `later` leave contested fields to the next
-   * resync; `request` leaves only those repaired in the last 30 s. Law 12 lists the exceptions.
+   * resync; `request` leaves only those repaired in the last 30 s. ARCHITECTURE.md (law 12) lists the exceptions.
    */
   readonly trigger: 'resync' | 'request' | 'audit' | 'later';
   readonly seed: number;

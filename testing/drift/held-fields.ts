@@ -18,7 +18,7 @@ export interface HeldField {
   readonly value: Json;
   /** True if the server dropped the value because it is empty, such as `false`. */
   readonly isDropped?: true;
-  /** The name of the field's group. If all fields of a group change at once, the plan has a difference for each. */
+  /** Name of the field's group. If all fields of a group change at once, the plan has one difference for each field. */
   readonly group: string;
 }
 

@@ -89,7 +89,7 @@ function desiredBy(subject: JudgedKind, given: JsonObject): Produced | undefined
 
 type Returned = ReturnType<typeof childrenOf>;
 
-/** Calls `of` with a time before all that the kind asks about, and then with up to `maxTimes` of those. */
+/** Calls `of` as if before all times, and then at up to `maxTimes` times that the kind asks about. */
 function atTimes(input: Input, of: (input: Input) => Returned): readonly Returned[] {
   const returned: Returned[] = [];
   const times = new Set([Number.NEGATIVE_INFINITY]);
@@ -130,7 +130,7 @@ interface Input {
   readonly reads: ReadonlyMap<string, Found>;
   /** The kind's `finalize`. If it is set, it is called in place of `children`. */
   readonly finalize?: Kind['desired'];
-  /** In ms since the epoch; if it is not set, no time has come. */
+  /** The time for `isPast`, in ms since the epoch; if absent, it is before all other times. */
   readonly now?: number;
 }
 

@@ -37,7 +37,7 @@ const named: readonly string[] = [
   'SecretProjection',
 ];
 
-/** type → the export of `types/rules.ts` that has its rules */
+/** The export of `types/rules.ts` that has the rules of each type. */
 const rules: Readonly<Record<string, string>> = {
   AppArmorProfile: 'localProfile',
   Container: 'container',

@@ -66,7 +66,7 @@ const metadataLast = (paths: readonly string[]): readonly string[] => {
   return [...paths.filter((one) => !isMetadata(one)), ...paths.filter(isMetadata)];
 };
 
-/** Returns the deletion. Also returns the creation if managedFields do not show it. */
+/** Returns an entry for a deletion, and an entry for a creation that managedFields do not show. */
 export function endsOf({ live: { metadata } }: SeenObject, object: Titled): readonly KeyedEntry[] {
   const { uid, creationTimestamp, deletionTimestamp } = metadata;
   const isKnown = entriesOf(metadata).some(({ time }) => time === creationTimestamp);

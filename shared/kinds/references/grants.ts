@@ -32,7 +32,7 @@ export const mayProvide = (
 export const unreadSource =
   "is not read by the kind; add it to `reads`, with `from: 'granted'` if it is in another namespace";
 
-/** Such as `team-a/bots.example.org`, or `tenants.example.org` if cluster-scoped. */
+/** Returns the reader's name in `readable-by`: `team-a/bots.example.org`; cluster-scoped: `tenants.example.org`. */
 export const granteeOf = ({ namespace, resource }: Reader): string =>
   qualifiedName(namespace, resource);
 

@@ -48,8 +48,8 @@ export function resolveDependencies(one: Decided, siblings: Siblings, world: Wor
 }
 
 /**
- * Adds `needs` to a write, or to a block because the type is not served. If a needed child will not be up to date,
- * replaces it with a write that only restores the fields last applied, or with a wait.
+ * Adds `needs` to a write, or to the decision about a child whose type is not served. If a needed child will not be up
+ * to date, returns a write that only restores the fields last applied, or a wait.
  */
 export function requireNeeds(one: Decided, siblings: Siblings, world: World): Decision {
   const { child, decision } = one;
@@ -65,7 +65,7 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     ),
   ];
   if (awaited.length === 0) return decision;
-  // Omits steps: no write is decided before each step is complete, except a write that repeats an earlier apply.
+  // Omits steps: a new write is decided only once they are complete, and a repeated write does not wait for them.
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);

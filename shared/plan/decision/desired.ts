@@ -29,7 +29,7 @@ export type Desired =
       readonly bytes: number;
       /** True if the kind read the resource's labels. The children may then depend on the labels. */
       readonly readsLabels: boolean;
-      /** The earliest time to come of those that the kind asked about. */
+      /** The earliest future time that the kind asked about. */
       readonly until?: string;
     }
   /** `broken`: the kind's code threw. */

@@ -63,7 +63,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return codeOrReference(world, decision);
 }
 
-/** Compares the digests without and with labels, because it is unknown whether the kind read them in the last run. */
+/** Tries the digest of the references without and with labels: it is unknown whether the last run read the labels. */
 function codeOrReference(world: World, { due }: WriteDecision): Origin {
   const { lastApplied } = world.resource.status;
   const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);

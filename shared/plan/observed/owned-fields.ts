@@ -26,7 +26,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** Shared by the entries of one live object. */
+/** Limits the work for all managedFields entries of one live object together. */
 export interface ParseContext {
   readonly spend: Meter;
   readonly write: (text: string) => string;

@@ -14,7 +14,7 @@ export type MarkReason = (typeof markReasons)[number];
 
 export interface Mark {
   readonly reason: MarkReason;
-  /** When the reason was set, by the API server's clock if managedFields show it. */
+  /** When the condition got its reason, by the API server's clock if managedFields show it. */
   readonly since: string;
   /** When the condition's status was set: for `RolledOut`, when the resource was done; else, when its wait began. */
   readonly statusSince: string;

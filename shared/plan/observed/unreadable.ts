@@ -10,10 +10,10 @@ export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** In units of 10 ns. A typical Deployment costs 6,000; a Deployment with 500 variables and ten managers 1,800,000. */
+/** For one object, in units of 10 ns. A Deployment with 500 variables and ten managers costs 1,800,000. */
 const maxCost = 2_000_000;
 
-/** An object of at most this cost takes nothing from the pool. */
+/** An object of at most this cost, such as a typical Deployment (6,000), takes nothing from the shared pool. */
 const freeCost = 20_000;
 
 /** A budget of units that objects share. Returns false if too few are left. */

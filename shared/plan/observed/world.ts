@@ -48,9 +48,9 @@ export interface World {
   readonly reads: ReadonlyMap<string, Found>;
   /** Failed lists, by the type's name, such as `deployments.apps`. */
   readonly unlisted: ReadonlyMap<string, FailedRequest>;
-  /** By `keyOf`: failed reads by name. */
+  /** Failed reads of single objects, by `keyOf`. */
   readonly unread: ReadonlyMap<string, FailedRequest>;
-  /** By `keyOf`: children left for later, after many conflicts or because a write was refused for good. */
+  /** Children left for later, by `keyOf`: after many conflicts, or because a write was refused for good. */
   readonly givenUp: ReadonlyMap<string, FailedRequest>;
   /** For `givenUp` children that expose paths: all paths that this run has seen on them. Any may be live. */
   readonly possiblePaths: ReadonlyMap<string, ReadonlySet<string>>;
@@ -71,7 +71,7 @@ export interface Asked {
   readonly after: ObservedChild | undefined;
   /** JSON patch that removes incompatible fields of other managers, or leftovers of earlier applies. */
   readonly untangles?: readonly JsonObject[];
-  /** Set if no patch helps: why the server refuses the apply, or keeps leftovers of earlier applies. */
+  /** The failure if no patch makes the server accept the apply, or remove leftovers of earlier applies. */
   readonly refusal?: FailedRequest;
   /** Why `after` is unknown. */
   readonly doubt?: string;

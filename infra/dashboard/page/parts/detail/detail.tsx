@@ -25,7 +25,7 @@ export function Detail({ resource, known, now, readOnly, onClose }: Props) {
     resource,
   );
   const failures = problem === undefined ? (detail?.failures ?? []) : [problem];
-  // By the default of the CRD, it is -1 until the first run.
+  // Treats an absent value like -1, the CRD's default until the first run.
   const { kind, sync, generation, observedGeneration = -1 } = resource;
   const isBehind = observedGeneration !== generation;
   return (
