@@ -7,7 +7,7 @@ export interface Log {
   readonly info: LogMethod;
   readonly warning: LogMethod;
   readonly error: LogMethod;
-  /** At INFO, whatever the log level: alerts and dashboards count these lines. */
+  /** Logs at INFO, whatever the log level: alerts and dashboards count these lines. */
   readonly summary: LogMethod;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 
-/** Deeper than a run reads, but too shallow to overflow JSON.stringify's stack. */
+/** The levels to record: more than a run reads, but few enough for the stack of JSON.stringify. */
 const maxLevels = 450;
 
 /**

@@ -130,8 +130,8 @@ const byPrecedence =
     Number(isFirst(b)) - Number(isFirst(a));
 
 /**
- * Selects the members to begin first: until a member of the fleet is done, the `rollout-first` members in namespaces
- * where no member is under way; afterwards none.
+ * Selects the `rollout-first` members to begin before all others: those in namespaces where no member is under way, as
+ * long as no member of the fleet is done.
  */
 function precedenceAfter(underWay: readonly Member[], isDone: boolean): (one: Member) => boolean {
   const begun = new Set(underWay.map(({ namespace }) => namespace));

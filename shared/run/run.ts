@@ -27,7 +27,7 @@ export interface Clients {
   readonly now: () => Date;
   readonly observer?: Observer | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Waits until all runs on the cluster together reconcile fewer resources than there are sockets. */
+  /** Calls `act` once all runs on the cluster together reconcile fewer resources than there are sockets. */
   readonly withSocket?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
 }
 

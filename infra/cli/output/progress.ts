@@ -2,7 +2,6 @@ import type { Terminal } from '../base/terminal.ts';
 
 type Screen = Pick<Terminal, 'err' | 'now'> & Partial<Pick<Terminal, 'env'>>;
 
-/** Reports whether a line can be rewritten in place. */
 const canRewrite = ({ err, env }: Screen): boolean => err.isTTY === true && env?.TERM !== 'dumb';
 
 /** The maximum number of progress lines of one run, if the stream is not a terminal. */

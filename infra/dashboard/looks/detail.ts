@@ -69,7 +69,7 @@ async function eventsOf(
   return newestFirst(found, ({ at }) => at);
 }
 
-/** The page shows these Events if no process reports the runs. Never throws. */
+/** Reads the newest Events of runs, which the page shows if no process reports the runs. Never throws. */
 export const readEvents = (target: DashboardTarget): Promise<RunTimeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

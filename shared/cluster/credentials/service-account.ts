@@ -30,7 +30,7 @@ async function readMounted(directory: string) {
       );
     },
   );
-  // In a list, because without a list Node replaces an empty CA with all public authorities.
+  // Puts the CA into a list, because Node would replace an empty string with all public authorities.
   const value = { authorization: `Bearer ${token.trim()}`, tls: { ca: [ca] } };
   return { value, refreshAt: Date.now() + rereadAfterMs, expiresAt: Number.POSITIVE_INFINITY };
 }

@@ -58,7 +58,7 @@ export function bounded<Facts extends JsonObject>(
   };
 }
 
-/** In base64 characters; enough for two certificates with 100 names of 253 characters (about 47,600 each). */
+/** The maximum length in base64: two certificates with 100 names of 253 characters have about 47,600 each. */
 const maxCertificates = 98_304;
 
 /** `renewAt` is when two thirds of the validity are over, `authority` the fingerprint of the signing certificate. */

@@ -55,7 +55,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const isOurs = observed?.ours !== undefined || applied !== undefined;
   if (observed === undefined || !isOurs || !isOwn(resource, observed)) return 'drift';
   if (isEdited(resource)) return 'edit';
-  // A child that the status does not list got its owner reference from another writer, or another run deleted it.
+  // If the status does not list the child, another writer set its owner reference, or another run deleted the child.
   const isUnlisted = !resource.status.children?.some((ref) => keyOf(ref) === keyOf(decision.child));
   if (decision.verb === 'delete' && isUnlisted) return 'drift';
   if (applied === undefined) return isOthers(decision, observed) ? 'drift' : 'code';
