@@ -17,7 +17,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group is ""; it must be the group of a custom resource, unless the type is cluster-scoped (scope: \'Cluster\'); import other built-in types from serverless-reconciler (docs/child-types.md)',
+    want: 'child type Secret: group is ""; it must be the group of a custom resource, or of a cluster-scoped type (scope: \'Cluster\') that serverless-reconciler does not export; import Secret from there, if it does (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot belongs to Kubernetes',
@@ -33,6 +33,11 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     reason: 'the same, although it is called cluster-scoped',
     given: { group: '', kind: 'Secret', plural: 'secrets', scope: 'Cluster' },
     want: 'child type Secret: group is ""; it must be the group of a custom resource',
+  },
+  WideNamespace: {
+    reason: 'it is exported, as a type that is kept when it is no longer desired',
+    given: { group: '', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' },
+    want: 'that serverless-reconciler does not export; import Namespace from there, if it does',
   },
   WideWithoutDot: {
     reason: 'Kubernetes has no cluster-scoped type in such a group, so it is a misspelt one',
