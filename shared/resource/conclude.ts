@@ -11,6 +11,7 @@ import { present } from '../json.ts';
 import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
 import { versionOf } from '../plan/decision/decision.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
+import { readsOf } from '../plan/decision/target.ts';
 import { attributed } from '../plan/drift/cause.ts';
 import { resourceManifest } from '../plan/observed/apply-manifest.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
@@ -94,9 +95,9 @@ export interface Conclusion {
 /**
  * Posts Events, then writes the status, locked to the version that was planned. Returns whether the status was written.
  *
- * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed again. If
- * other writers keep changing the resource but not its spec, the last attempt is locked to the uid alone. Its response
- * shows whether the spec was edited.
+ * Flow: after a conflict the resource is read again. If its spec is the same, and its status as far as the kind reads it,
+ * only the status is computed again. If other writers keep changing the resource but not its spec, the last attempt is
+ * locked to the uid alone. Its response shows whether the spec was edited.
  *
  * Guarantees: unless `unlocked`, throws a StaleError if this run wrote anything for an older spec. Throws if the server
  * refuses the status or does not answer; by then the Events are posted. The next run posts no second Event: it finds
@@ -122,7 +123,8 @@ export async function commit(
     if (written === 'edited' || tries === maxTries) throw stale();
     const fresh = await readResource(run, world);
     if (fresh === undefined) return false;
-    if (!isSameSpecification(fresh, resource)) throw stale();
+    const isSameInput = readsOf({ ...world, resource: fresh }) === readsOf(world);
+    if (!isSameSpecification(fresh, resource) || !isSameInput) throw stale();
     resource = fresh;
     status = statusFor(fresh);
     if (status === undefined) return written === 'lost';

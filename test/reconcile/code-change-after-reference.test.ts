@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   child,
   configMap,
+  defineChildType,
   defineKind,
   deployment,
   labelValue,
@@ -114,5 +115,59 @@ describe('a kind that reads a resource of another kind', () => {
     const next = { kinds: [first, viewerOf('viewer:2')], namespaces: [namespace], rollout };
     const { origins } = await clocked.run({}, next);
     expect(origins).toEqual({ edit: 0, drift: 0, reference: 0, code: 1 });
+  });
+});
+
+/** Defines a web server that stays at the image which its status remembers. */
+const keeperOf = (log: string) => {
+  const names = { group: 'example.org', version: 'v1', kind: 'Keeper', plural: 'keepers' };
+  const itself = defineChildType(names);
+  return defineKind({
+    ...names,
+    spec: Type.Object({}),
+    samples: [{ name: 'keeper', spec: {} }],
+    owns: [deployment],
+    reads: { itself: { type: itself, name: ({ name }) => name } },
+    status: { image: Type.String() },
+    children({ name, reads }) {
+      const labels = { keeper: labelValue(name) };
+      const { image = 'web:1' } = (reads.itself?.status ?? {}) as { image?: string };
+      const template = {
+        metadata: { labels },
+        spec: { containers: [{ name: 'web', image, args: [log] }] },
+      };
+      return [
+        child(deployment, {
+          name,
+          body: { spec: { selector: { matchLabels: labels }, template } },
+        }),
+      ];
+    },
+    statusOf: () => ({ image: 'web:1' }),
+  });
+};
+
+describe('a kind that reads its own status', () => {
+  const keeper = keeperOf('--quiet');
+  const own = useEngine({ install: [keeper] });
+
+  test('C-1 has rollouts of its code, also for resources that are marked', async () => {
+    const { api, namespace, resync } = await own.place([keeper]);
+    for (const name of names) await api.create(keeper, name, { spec: {} });
+    for (let runs = 0; runs < 3; runs++) {
+      await resync();
+      await own.cluster.controllers.settled();
+    }
+    const writes = await resync();
+    expect(writes.statusWrites).toBe(0);
+    const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+    const next = { kinds: [keeperOf('--verbose')], namespaces: [namespace], rollout };
+    const { origins } = await own.run({}, next);
+    expect(origins).toEqual({ edit: 0, drift: 0, reference: 0, code: 1 });
+    await own.run({}, next);
+    const changed = (await api.list(deployment)).filter((one) =>
+      JSON.stringify(one).includes('--verbose'),
+    );
+    expect(changed.length).toBeLessThan(names.length);
   });
 });

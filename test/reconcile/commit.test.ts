@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -250,3 +251,40 @@ test.each([
     expect(failures).toMatchObject([{ message: expect.stringContaining(says) }]);
   },
 );
+
+describe('a kind whose status remembers what it has read', () => {
+  const names = { group: 'example.org', version: 'v1', kind: 'Witness', plural: 'witnesses' };
+  const itself = defineChildType(names);
+  const witness = defineKind({
+    ...names,
+    spec: Type.Object({}),
+    samples: [{ name: 'witness', spec: {} }],
+    owns: [configMap],
+    reads: {
+      itself: { type: itself, name: ({ name }) => name },
+      signal: { type: configMap, name: () => 'signal' },
+    },
+    status: { seen: Type.Boolean() },
+    children: ({ name }) => [child(configMap, { name: `${name}-own`, body: {} })],
+    statusOf({ reads }) {
+      const { seen } = (reads?.itself?.status ?? {}) as { seen?: boolean };
+      return { seen: seen === true || reads?.signal !== undefined };
+    },
+  });
+  const remembering = useEngine({ install: [witness] });
+
+  test('forgets nothing that an overlapping run has noted', async () => {
+    const { api, namespace, resync } = await remembering.place([witness]);
+    await api.create(witness, 'one', { spec: {} });
+    let writes = 0;
+    remembering.cluster.intercept(async (request) => {
+      if (request.namespace !== namespace || request.subresource !== 'status') return;
+      if (writes++ > 0) return;
+      await api.create(configMap, 'signal', {});
+      await resync();
+      await api.remove(configMap, 'signal');
+    });
+    await resync();
+    expect((await api.get(witness, 'one')).status).toMatchObject({ seen: true });
+  });
+});

@@ -6,6 +6,7 @@ import type { Reference } from '../../kinds/reads.ts';
 import { rotationText } from '../../kinds/references/generated-data.ts';
 import { isSameType, keyOf } from '../../kubernetes.ts';
 import { desiredDigest, shortDigest } from '../observed/applied.ts';
+import { ownStatusIn } from '../observed/recorded-status.ts';
 import { contentOf, keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf, refToReference } from './desired.ts';
 
@@ -41,11 +42,12 @@ function contentsIn(world: World, isHidden = (_: Child): boolean => false) {
  * Returns the digest of the referenced objects; with `readsLabels`, also of the resource's labels. A Secret counts only
  * by its resourceVersion: otherwise users who can read only the resource could guess values until a digest matches.
  */
-export function readsOf({ kind, resource, reads }: World, readsLabels = false): string | undefined {
+export function readsOf(world: World, readsLabels = false): string | undefined {
+  const { kind, resource } = world;
   if (kind.refersTo.length === 0 && !readsLabels) return undefined;
   const references = kind.references(resource);
   if ('invalid' in references) return undefined;
-  const contents = references.map((one) => `${keyOfReference(one)} ${contentIn(reads, one)}`);
+  const contents = references.map((one) => `${keyOfReference(one)} ${contentIn(world, one)}`);
   const labels = readsLabels ? [canonicalJson(resource.labels ?? {})] : [];
   return shortDigest([...contents, ...labels].join('\n'));
 }
@@ -64,8 +66,13 @@ export function objectsRead({ kind, resource, reads }: World) {
   });
 }
 
-function contentIn(reads: World['reads'], reference: Reference): string {
-  const { object, resourceVersion = '' } = reads.get(keyOfReference(reference)) ?? {};
+/** Of the resource itself, only the kind's own status counts: the engine's part changes with each status. */
+function contentIn(world: World, reference: Reference): string {
+  const { kind, resource, reads } = world;
+  const key = keyOfReference(reference);
+  if (key === keyOfReference({ ...resource, type: kind }))
+    return canonicalJson(ownStatusIn(kind, resource.status));
+  const { object, resourceVersion = '' } = reads.get(key) ?? {};
   if (object === undefined) return '';
   return isSameType(reference.type, secret) ? resourceVersion : contentOf(object);
 }

@@ -1,6 +1,6 @@
 import { IsDateTime } from 'typebox/format';
 import { Compile } from 'typebox/schema';
-import { isMap, isSameJson } from '../../canonical.ts';
+import { isDeeperThan, isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import { isOwnCondition } from '../../kinds/condition-types.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -151,3 +151,17 @@ const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   typeof value.message === 'string' &&
   (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
   isRecordedTime(value.lastTransitionTime);
+
+/** Returns the kind's own fields and conditions. A value deeper than `maxLevels` is not ours: `foreign` replaces it. */
+export const ownStatusIn = (kind: Kind, status: ResourceStatus, foreign?: Json) => ({
+  fields: Object.fromEntries(
+    Object.keys(kind.schema.status).flatMap((field) => {
+      const value = isDeeperThan(maxLevels, status[field]) ? foreign : (status[field] as Json);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  ),
+  conditions: (status.conditions ?? []).filter(({ type }) => kind.conditions.includes(type)),
+});
+
+/** Maximum nesting of a kind's status field. */
+const maxLevels = 32;

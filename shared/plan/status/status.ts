@@ -1,11 +1,11 @@
-import { isDeeperThan, isMap, isSameJson } from '../../canonical.ts';
+import { isMap, isSameJson } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
 import { type LastApplied, maxChildren } from '../observed/applied.ts';
 import { conditionsOf, readyUnknown, suspended, withTimes } from '../observed/conditions.ts';
 import { isUntried, type ObservedResource } from '../observed/observed-resource.ts';
-import { claimsOwnType, type ResourceStatus } from '../observed/recorded-status.ts';
+import { claimsOwnType, ownStatusIn, type ResourceStatus } from '../observed/recorded-status.ts';
 import { roundRobinByNamespace } from '../round-robin.ts';
 import type { Finding } from './finding.ts';
 import { recordOfRun } from './run-record.ts';
@@ -36,17 +36,16 @@ function whileActive(
   const { summary, desired, others, acted, now } = finding;
   const { uid, generation, status } = resource;
   const observed = acted ? generation : status.observedGeneration;
-  const own = finding.own ?? {
-    fields: declared(kind, status),
-    conditions: (status.conditions ?? []).filter(({ type }) => kind.conditions.includes(type)),
-  };
+  const own = finding.own ?? ownStatusIn(kind, status);
   const { drifted } = finding;
   const ready = drifted?.status === 'True' ? readyThoughDrifted : undefined;
   const conditions = [...conditionsOf(summary, ready), drifted ?? [], own.conditions].flat();
   // Gives Ready a new time in the first run after a deletion or a later edit, because `finalizeSeconds` count from then.
   const isFirst = resource.deleting && isUntried(resource);
   const previous = (status.conditions ?? []).filter(({ type }) => !(isFirst && type === 'Ready'));
-  const children = recorded(desired, others);
+  // The desired children come first, then other children of each namespace in turn.
+  const all = [...desired, ...roundRobinByNamespace(others)];
+  const children = all.slice(0, maxChildren).map(bareRef);
   return {
     ...own.fields,
     ...present({ observedGeneration: observed }),
@@ -66,15 +65,6 @@ const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef =>
   ...present({ namespace }),
 });
 
-/** Returns the desired children, then other children of each namespace in turn, up to `maxChildren` in all. */
-function recorded(
-  desired: readonly ObjectRef[],
-  others: readonly ObjectRef[],
-): readonly ObjectRef[] {
-  const all = [...desired, ...roundRobinByNamespace(others)];
-  return all.slice(0, maxChildren).map(bareRef);
-}
-
 function whileSuspended(
   kind: Kind,
   { generation, status }: ObservedResource,
@@ -86,7 +76,7 @@ function whileSuspended(
   const added = isReported ? [suspended] : [readyUnknown, suspended];
   const { observedGeneration, children, lastApplied } = status;
   return {
-    ...declared(kind, status),
+    ...ownStatusIn(kind, status).fields,
     ...present({ observedGeneration, children, lastApplied }),
     conditions: [...others, ...withTimes(added, previous, { generation, now })],
   };
@@ -103,9 +93,8 @@ export function withoutStrays(
 ): readonly JsonObject[] {
   if (!isMap(live as Json)) return [];
   const status = live as JsonObject;
-  const fields = ['observedGeneration', 'children', 'lastApplied', ...declaredFields(kind)].filter(
-    (field) => status[field] !== undefined && desired[field] === undefined,
-  );
+  const all = ['observedGeneration', 'children', 'lastApplied', ...Object.keys(kind.schema.status)];
+  const fields = all.filter((one) => status[one] !== undefined && desired[one] === undefined);
   const conditions = Array.isArray(status.conditions) ? status.conditions : [];
   const wanted = new Set(desired.conditions?.map(({ type }) => type));
   const strays = conditions.flatMap((one: Json, at) =>
@@ -115,20 +104,6 @@ export function withoutStrays(
   const paths = [...strays.toReversed(), ...fields];
   return paths.map((path) => ({ op: 'remove', path: `/status/${path}` }));
 }
-
-const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
-
-/** Returns the kind's own fields. A value nested deeper than `maxLevels` is not ours: `foreign` replaces it. */
-const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
-  Object.fromEntries(
-    declaredFields(kind).flatMap((field) => {
-      const value = isDeeperThan(maxLevels, status[field]) ? foreign : (status[field] as Json);
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
-
-/** Maximum nesting of a kind's status field. */
-const maxLevels = 32;
 
 /** Omits repairs and the digest of the references. */
 function comparable(kind: Kind, status: ResourceStatus) {
@@ -140,6 +115,6 @@ function comparable(kind: Kind, status: ResourceStatus) {
     records,
     // Sorts the conditions, because the server may keep them in another order.
     conditions: conditions.toSorted((a, b) => (a.type < b.type ? -1 : 1)),
-    own: declared(kind, status, 'foreign'),
+    own: ownStatusIn(kind, status, 'foreign').fields,
   };
 }
