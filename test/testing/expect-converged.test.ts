@@ -483,6 +483,27 @@ test('a kind that reads its own Secret with a fixed and a generated value keeps 
   expect(repaired).toBeGreaterThan(0);
 });
 
+test('the error says why a child is not restored', async () => {
+  const frozen = { reason: 'Frozen', message: 'it differs', transient: true } as const;
+  const freezer = defineKind({
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Freezer',
+    plural: 'freezers',
+    spec: Type.Object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap],
+    reads: { own: { type: configMap, name: ({ name }) => name } },
+    children: ({ name, reads: { own } }) => {
+      const blocked = own === undefined || own.data?.a === '1' ? undefined : frozen;
+      return [child(configMap, { name, body: { data: { a: '1' } }, ...present({ blocked }) })];
+    },
+  });
+  await expect(expectConverged(freezer)).rejects.toThrow(
+    /restored by the next run":\n {2}ConfigMap one: data\.a was changed.*\n.*\n {2}Frozen: it differs$/,
+  );
+});
+
 test('the error names a change after which a kind does not settle', async () => {
   let calls = 0;
   const restless = defineKind({

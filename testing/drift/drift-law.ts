@@ -149,11 +149,13 @@ async function disturbTogether(
   }
 }
 
-const differencesFor = (child: Child, { resources }: Preview): readonly string[] =>
+const actionsFor = (child: Child, { resources }: Preview) =>
   resources
     .flatMap(({ actions }) => actions)
-    .filter((action) => titleOf(action.child) === titleOfChild(child))
-    .flatMap(({ differences }) => differences.map(pathOf));
+    .filter((action) => titleOf(action.child) === titleOfChild(child));
+
+const differencesFor = (child: Child, preview: Preview): readonly string[] =>
+  actionsFor(child, preview).flatMap(({ differences }) => differences.map(pathOf));
 
 /** Sorts by descending path: removing an item must not move items that later operations name. */
 const lastFirst = (one: JsonObject, other: JsonObject): number =>
@@ -240,11 +242,15 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
     after === undefined
       ? ['it does not exist']
       : differencesIn(pristine, live, after).map(({ text }) => text);
+  // A child that waits is no failure, but its reason tells why it was not restored.
+  const obstacles = [...report.failures, ...actionsFor(child, preview)].flatMap(
+    ({ reason, message }) => (reason === undefined ? [] : [`${reason}: ${message}`]),
+  );
   if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
       `${titleOfChild(child)}: ${what}, and after the next run:`,
       ...left,
-      ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
+      ...new Set(obstacles),
     ]);
   if (deviation !== undefined) throw deviation;
   return { preview };
