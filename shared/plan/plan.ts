@@ -15,7 +15,7 @@ import {
 import { requireNeeds, resolveDependencies, siblingsOf } from './decision/dependencies.ts';
 import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import { collisionReason, withoutWrite } from './decision/reasons.ts';
-import { dueIn } from './decision/target.ts';
+import { dueToTimeIn } from './decision/target.ts';
 import type { ContestedWorld } from './drift/contest.ts';
 import { holdersOf } from './drift/generated.ts';
 import { isExposed, isExposing } from './exposure/exposing-child.ts';
@@ -86,7 +86,7 @@ export const decisionsOf = (planned: Plan): readonly Decision[] =>
  * nothing for a resource that is only observed.
  */
 export function plan(world: ContestedWorld): Plan {
-  const planned = planWrites({ ...world, due: dueIn(world) });
+  const planned = planWrites({ ...world, dueToTime: dueToTimeIn(world) });
   if (planned.state !== 'planned' || !world.resource.observeOnly) return planned;
   const decisions = [...planned.decisions, ...planned.deletions].map(withoutWrite);
   return { ...planned, decisions, exposures: planned.exposures.map(withoutWrite), deletions: [] };

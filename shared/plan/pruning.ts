@@ -18,7 +18,7 @@ export function deletionNamespaces(
 
 /** Reports whether `PRUNE_LIMIT` may withhold a deletion. */
 export const isLimited = (decision: Decision): boolean =>
-  decision.verb === 'delete' && !decision.complete && !decision.due;
+  decision.verb === 'delete' && !decision.complete && !decision.dueToTime;
 
 /** The counts of one namespace, or of the cluster scope (''), over all kinds whose lists were complete. */
 interface NamespaceCount {

@@ -38,8 +38,7 @@ interface Case {
   readonly reads?: 'current' | 'others';
   /** The labels on which the last run acted: those that the resource has now, others, or none. */
   readonly labels?: 'current' | 'others' | 'unread';
-  /** True if the child is desired differently since a time has come. */
-  readonly due?: true;
+  readonly dueToTime?: true;
   readonly edited?: boolean;
   readonly deleting?: boolean;
   /** True if a run has tried the edit, which still waits. */
@@ -185,13 +184,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a time that has come': {
     applied: older,
-    due: true,
+    dueToTime: true,
     want: 'reference',
     reason: 'the kind asked about it in the last run, when it was still to come',
   },
   'drift after a time has come': {
     applied: desired,
-    due: true,
+    dueToTime: true,
     differences: [by('kubectl')],
     want: 'drift',
     reason: 'the child was applied with the same fields',
@@ -199,13 +198,13 @@ const cases: Readonly<Record<string, Case>> = {
   'a child that is no longer desired once a time has come': {
     verb: 'delete',
     applied: older,
-    due: true,
+    dueToTime: true,
     want: 'reference',
     reason: 'the time decides which children are desired',
   },
   'a new child once a time has come': {
     verb: 'create',
-    due: true,
+    dueToTime: true,
     want: 'reference',
     reason: 'the time decides which children are desired',
   },
@@ -323,7 +322,7 @@ it.each(casesOf(cases))('the origin of %s', (_, one) => {
   expect(originOf(decisionOf(one), worldOf(one))).toBe(one.want);
 });
 
-function decisionOf({ verb = 'update', differences = [], due }: Case): WriteDecision {
+function decisionOf({ verb = 'update', differences = [], dueToTime }: Case): WriteDecision {
   const about = { type: deployment, child, namespace: 'default', lock: 'previous' };
   const reason = { foreign: 'ErrResourceExists', restored: 'DependencyPending' }[verb as string];
   const word = { lost: 'create', foreign: 'delete', restored: 'update' }[verb as string] ?? verb;
@@ -331,7 +330,7 @@ function decisionOf({ verb = 'update', differences = [], due }: Case): WriteDeci
     ...about,
     ...(reason === undefined ? {} : { reason, message: '' }),
     verb: word,
-    ...present({ due }),
+    ...present({ dueToTime }),
     fields: desired,
     differences,
     ...(word === 'create' ? { existed: verb === 'lost' } : {}),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, secret, Type } from '../../index.ts';
 import { present } from '../../shared/json.ts';
-import { dueIn, rolloutTargetOf } from '../../shared/plan/decision/target.ts';
+import { dueToTimeIn, rolloutTargetOf } from '../../shared/plan/decision/target.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 import { unexplored } from '../support/unexplored.ts';
@@ -56,11 +56,11 @@ describe('the children for which a time has come', () => {
     const resource = observeResource(foo({ spec: {} }));
     const status = { ...resource.status, lastApplied: { children: [], ...present({ until }) } };
     const world = { ...unexplored, identity, kind, resource: { ...resource, status } };
-    const due = dueIn({ ...world, children: new Map(), now: at(now) });
+    const dueToTime = dueToTimeIn({ ...world, children: new Map(), now: at(now) });
     const names = ['after', 'before', 'changes', 'stays', 'rotates'];
     return names.filter((name) => {
       const type = name === 'rotates' ? 'Secret' : 'ConfigMap';
-      return due?.({ apiVersion: 'v1', kind: type, name });
+      return dueToTime?.({ apiVersion: 'v1', kind: type, name });
     });
   };
   const changed = ['after', 'before', 'changes', 'rotates'];

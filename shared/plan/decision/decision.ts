@@ -31,8 +31,8 @@ interface About {
   readonly namespace: string;
   /** Children that must be up to date first. */
   readonly needs?: readonly ObjectRef[];
-  /** Set if the child is desired differently since a time has come (`dueIn`). */
-  readonly due?: true;
+  /** True if a time has come that changes the desired child (`dueToTimeIn`). */
+  readonly dueToTime?: true;
 }
 
 export interface Create extends About, Fields {
@@ -164,11 +164,11 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
 export const fieldsToApply = ({ fields, kept }: Pick<Fields, 'fields' | 'kept'>): JsonObject =>
   kept?.fields ?? fields;
 
-export const aboutOf = (world: Pick<World, 'resource' | 'due'>, child: ChildName): About => ({
+export const aboutOf = (world: Pick<World, 'resource' | 'dueToTime'>, child: ChildName): About => ({
   type: child.type,
   child: refOf(child),
   namespace: namespaceOf(world.resource, child),
-  ...(world.due?.(refOf(child)) && { due: true }),
+  ...(world.dueToTime?.(refOf(child)) && { dueToTime: true }),
 });
 
 export const insteadOf = ({ type, child, namespace }: Decision, body: DecisionBody): Decision =>

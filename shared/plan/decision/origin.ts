@@ -64,10 +64,10 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
 }
 
 /** Tries the digest of the references without and with labels: it is unknown whether the last run read the labels. */
-function codeOrReference(world: World, { due }: WriteDecision): Origin {
+function codeOrReference(world: World, { dueToTime }: WriteDecision): Origin {
   const { lastApplied } = world.resource.status;
   const isRead = [false, true].some((labels) => readsOf(world, labels) === lastApplied?.reads);
-  return isRead && !due ? 'code' : 'reference';
+  return isRead && !dueToTime ? 'code' : 'reference';
 }
 
 /** Reports whether the last run of this generation met an obstacle, so that a write may still be due to the edit. */

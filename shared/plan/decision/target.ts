@@ -19,8 +19,8 @@ export function rolloutTargetOf(world: World): string {
   return contents ? shortDigest([...contents].map((one) => one.join(' ')).join('\n')) : '';
 }
 
-/** Compares what is desired now with what was just before the time that the kind asked about in the last run. */
-export function dueIn(world: World): World['due'] {
+/** Once the time `lastApplied.until` has come, compares each desired child now and just before that time. */
+export function dueToTimeIn(world: World): World['dueToTime'] {
   const until = Date.parse(world.resource.status.lastApplied?.until ?? '');
   if (!(until <= (world.now ?? 0))) return undefined;
   const [before, after] = [{ ...world, now: until - 1 }, world].map((at) => contentsIn(at));

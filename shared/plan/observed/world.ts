@@ -34,8 +34,8 @@ export interface World {
   readonly asked: ReadonlyMap<string, Asked>;
   /** In ms since the epoch; for timeouts and certificate renewals. */
   readonly now?: number;
-  /** Reports whether a child is desired differently since a time has come. Set by `plan` if one has. */
-  readonly due?: ((child: ObjectRef) => boolean) | undefined;
+  /** Reports whether a time has come that changes the desired child. Set by `plan`. */
+  readonly dueToTime?: ((child: ObjectRef) => boolean) | undefined;
   /** True for the daily comparison: dry-runs even children whose records show no drift. */
   readonly comparesDaily?: boolean;
   /** For a preview: dry-runs even updates that wait in a rollout, to show what they change. */
