@@ -69,8 +69,8 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
   const needs = awaited
     .filter((need) => childNamed(need, siblings)?.child.step === undefined)
     .map(refOf);
-  const isFirst = !isRepeated(one, world);
-  const unmet = awaited.find((need) => !isMet(need, siblings, isFirst && world));
+  const setsNew = !isRepeated(one, world);
+  const unmet = awaited.find((need) => !isMet(need, siblings, world, setsNew));
   if (unmet === undefined) return { ...decision, needs };
   const needed = childNamed(unmet, siblings)?.child;
   if (needed === undefined || (unmet.until === 'complete' && needed.step === undefined)) {
@@ -79,11 +79,11 @@ export function requireNeeds(one: Decided, siblings: Siblings, world: World): De
     return insteadOf(decision, { verb: 'block', reason: 'InvalidSpec', message });
   }
   const until = refOf(generatedFor(unmet, siblings) ?? unmet);
-  // The needed child may install the type, as a CustomResourceDefinition does.
+  // Waits instead of blocking, because the needed child may be the CRD of the type that is not served.
   if (!isWriteDecision(decision))
     return insteadOf(decision, { verb: 'wait', ...waitingFor(decision, until) });
   const postponed = { write: decision, until };
-  const mayRepair = awaited.every((need) => isMet(need, siblings, false));
+  const mayRepair = awaited.every((need) => isMet(need, siblings, world, false));
   const repair = mayRepair ? restoreOf(one, world) : undefined;
   // If no repair undoes other writers' changes, these changes stay while the update waits.
   const kept = repair === undefined && decision.verb === 'update' ? decision.differences : [];
@@ -142,20 +142,20 @@ export const namespaceFor = ({ namespace = '' }: Child, siblings: Siblings) =>
   siblings.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))?.child;
 
 /**
- * Reports whether a needed child lets a write proceed. `first` is the world if the write sets new fields. Only such a
- * write waits until a step is complete, or until a child with `until: 'ready'` is ready. A child that this pass wrote
- * does not count as ready yet, because its controller has not had time to act.
+ * Reports whether a needed child lets a write proceed. Only a write that sets new fields (`setsNew`) waits until a step
+ * is complete, or until a child with `until: 'ready'` is ready. A child that this pass wrote does not count as ready
+ * yet, because its controller has not had time to act.
  */
-function isMet(need: Need, siblings: Siblings, first: World | false): boolean {
+function isMet(need: Need, siblings: Siblings, { applied }: World, setsNew: boolean): boolean {
   const needed = childNamed(need, siblings);
   if (needed === undefined) return false;
-  if (first && generatedFor(need, siblings) !== undefined) return false;
+  if (setsNew && generatedFor(need, siblings) !== undefined) return false;
   const { child, decision, observed } = needed;
-  if (child.step !== undefined) return !first || isComplete(needed);
+  if (child.step !== undefined) return !setsNew || isComplete(needed);
   if (need.until === 'complete') return false;
-  if (need.until !== 'ready' || !first)
+  if (need.until !== 'ready' || !setsNew)
     return decision.verb === 'none' || isWriteDecision(decision);
-  const isNew = child.type.readiness !== undefined && first.applied.has(keyOf(decision.child));
+  const isNew = child.type.readiness !== undefined && applied.has(keyOf(decision.child));
   return decision.verb === 'none' && observed?.readiness.state === 'Current' && !isNew;
 }
 
