@@ -42,7 +42,7 @@ export function rulesForGrants(kinds: readonly Kind[]): readonly GrantedRule[] {
 function rulesForSample(kind: Kind, sample: Resource<JsonObject>): readonly GrantedRule[] {
   const children = childrenOf(kind, sample);
   const others = grantedBy(childrenOf(kind, { ...sample, name: renamed(sample.name) })).map(textOf);
-  // Keeps all resourceNames if the sample grants nothing under the other name: there is nothing to compare with.
+  // Keeps all resourceNames if the renamed sample grants nothing: there is nothing to compare with.
   const isFixed = (rule: GrantedRule): boolean =>
     others.length === 0 || others.includes(textOf(rule));
   const granted = grantedBy(children).map((rule): GrantedRule => {

@@ -30,7 +30,7 @@ const controlPlanePattern = new RegExp(controlPlane);
 /** The user whose patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
-/** The type whose end is reported, because other children may wait for a Job to end. */
+/** The child type whose status writes need a run, because other children may wait for a Job to end. */
 export const endingType: TypeName = { group: 'batch', plural: 'jobs' };
 
 export const isEnd = (record: AuditRecord): boolean =>

@@ -106,13 +106,13 @@ async function findAll({ cluster }: Run, kinds: readonly Kind[], group: readonly
   return group.map((child) => ({ child, ...(found.get(child.name) ?? { requests: [] }) }));
 }
 
-/** The API server accepts any text in an owner reference. */
 function requestsForController(
   live: Pick<KubeObject, 'metadata'>,
   kinds: readonly Kind[],
   namespace: string,
 ): readonly ReconcileRequest[] {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
+  // The API server accepts any text in an owner reference.
   if (!isObjectName(name)) return [];
   return kinds
     .filter((one) => one.kind === kind && apiVersion?.startsWith(`${one.group}/`))
@@ -202,7 +202,7 @@ function refersToAny(
   });
 }
 
-/** Also looks in the status: here a kind gets no referenced objects and no time, so it may want other children. */
+/** Also looks in the status, because without referenced objects and the time, a kind may not return all children. */
 function wantsAny(kind: Kind, resource: ObservedResource, keys: ReadonlySet<string>): boolean {
   const isAmong = (child: ChildName): boolean =>
     keys.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) }));

@@ -87,8 +87,8 @@ export async function replayRun(recorded: RecordedReads, options: DecisionOption
   const replayed = replayedKinds(area.kinds, recorded);
   const replay = (kinds: readonly Kind[], askServer?: AskServer) =>
     preview(recorded, { ...options, area: { ...area, kinds }, askServer }, replayed);
-  // The first plan makes no dry runs: they are slow, and the Secrets' values do not depend on them.
   const owners = replayed.kinds.filter(({ owns }) => includesType(owns, secret));
+  // Makes no dry runs: they are slow, and the Secrets' values do not depend on them.
   if (owners.length > 0) await replay(owners);
   return replay(replayed.kinds, options.askServer);
 }

@@ -59,7 +59,7 @@ const leastForLists = 2000;
 
 async function surveyArea(run: Run, area: Area, ofChildren: Cluster, comparisons: Comparisons) {
   const { childrenOf, failed } = await listChildren({ ...run, cluster: ofChildren }, area);
-  // Not before the lists: a run must not undo what another run did because a time had come.
+  // Reads the clock after the lists, so that the run does not undo what another run wrote for a later time.
   const now = run.clients.now();
   const failedKinds = new Set<Kind>();
   const surveyOf = async (kind: Kind): Promise<Survey> => {

@@ -105,8 +105,8 @@ function isProven({ members, done }: Fleet, policy: RolloutPolicy, now: Date): b
 const skewMs = 60_000;
 
 /**
- * Sorts members: first the members of `isFirst`, then by waiting time, with namespaces in turn. Each namespace gives
- * its first places to its `rollout-first` members.
+ * Sorts members: first those for which `isFirst` is true, then by waiting time, with namespaces in turn. Each namespace
+ * gives its first places to its `rollout-first` members.
  */
 function inOrder(members: readonly Member[], isFirst: (one: Member) => boolean): readonly Member[] {
   const mixed = shuffled(members, 0, ({ uid }) => uid);

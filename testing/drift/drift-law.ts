@@ -261,7 +261,7 @@ async function recreate(pristine: Pristine): Promise<void> {
   await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
-  // The objects of a definition are deleted with it, and follow once it is established.
+  // The deletion of a CRD also deletes its objects. They are created again once the new CRD is established.
   if (isSameType(child.type, definitionType)) {
     await settleResource(subject);
     await rehearse(subject);

@@ -272,7 +272,7 @@ function requireSound(
   for (const [law, seen] of problemsByLaw(children, resource.spec)) require(law, seen);
 }
 
-/** After `createdAt` in `resourceOf`. A kind that counts periods ends only if some time is still to come. */
+/** Later than `createdAt` (`resourceOf`), but finite: a kind may loop over periods until one is still to come. */
 const aYearLater = Date.parse('2027-01-01T00:00:00Z');
 
 function statusOf(kind: Kind, { spec, ...resource }: Resource<JsonObject>): readonly Json[] {

@@ -13,7 +13,7 @@ interface PlanCommand {
   readonly env: Environment;
 }
 
-/** Runs `reconciler plan` in a separate process, because this process has loaded the kinds before they changed. */
+/** Runs `reconciler plan` in a separate process, because this process loaded the kinds before they changed. */
 export async function printPlanOfReload({ main, config, context, kubeconfig, env }: PlanCommand) {
   const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
   const args = [main, '--config', config, 'plan', '--context', context, ...chosen];

@@ -223,7 +223,7 @@ function lookUp(placeholder: SecretValue, child: Child, { world, ...given }: Giv
   const source = given.sources.find(isNamed);
   const readers = given.references.filter((one) => mayProvide(one, { name, namespace }));
   const value = source?.values?.textOf(key);
-  // A generated value that somebody emptied is lost.
+  // A generated value that somebody emptied counts as missing.
   const text = value === '' && generates(maker, key) ? undefined : value;
   const isElsewhere = namespace !== world.resource.namespace;
   return { placeholder, name, namespace, key, isElsewhere, maker, source, readers, text };
