@@ -70,7 +70,7 @@ export function objectsRead({ kind, resource, reads }: World) {
 function contentIn(world: World, reference: Reference): string {
   const { kind, resource, reads } = world;
   const key = keyOfReference(reference);
-  if (key === keyOfReference({ ...resource, type: kind }))
+  if (isSameType(reference.type, kind) && key === keyOfReference({ ...resource, type: kind }))
     return canonicalJson(ownStatusIn(kind, resource.status));
   const { object, resourceVersion = '' } = reads.get(key) ?? {};
   if (object === undefined) return '';
