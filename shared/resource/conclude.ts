@@ -58,6 +58,8 @@ export async function giveUp(turn: Turn, error: Error): Promise<Done> {
   const resource = await readResource(ending, world);
   if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
+  // Without the objects read, the kind's own status stays as it is.
+  if (readsOf({ ...world, resource }) !== readsOf(world)) world.reads.clear();
   world.resource = resource;
   const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
+import { configMap } from '../../index.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import { definitionType } from '../scenarios/definitions.ts';
 import { hold } from '../scenarios/resources.ts';
+import { witness } from '../support/witness.ts';
 import { faultsIn, look } from './desired.ts';
 import { engineUser } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
@@ -253,24 +254,6 @@ test.each([
 );
 
 describe('a kind whose status remembers what it has read', () => {
-  const names = { group: 'example.org', version: 'v1', kind: 'Witness', plural: 'witnesses' };
-  const itself = defineChildType(names);
-  const witness = defineKind({
-    ...names,
-    spec: Type.Object({}),
-    samples: [{ name: 'witness', spec: {} }],
-    owns: [configMap],
-    reads: {
-      itself: { type: itself, name: ({ name }) => name },
-      signal: { type: configMap, name: () => 'signal' },
-    },
-    status: { seen: Type.Boolean() },
-    children: ({ name }) => [child(configMap, { name: `${name}-own`, body: {} })],
-    statusOf({ reads }) {
-      const { seen } = (reads?.itself?.status ?? {}) as { seen?: boolean };
-      return { seen: seen === true || reads?.signal !== undefined };
-    },
-  });
   const remembering = useEngine({ install: [witness] });
 
   test('forgets nothing that an overlapping run has noted', async () => {

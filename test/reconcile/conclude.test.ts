@@ -3,6 +3,7 @@ import type { LogLine } from '../../infra/log-line.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -18,6 +19,7 @@ import { StaleError } from '../../shared/resource/turn.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { logInto } from '../support/log.ts';
+import { witness } from '../support/witness.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith, turnWith } from './run-with.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
@@ -293,6 +295,21 @@ describe('a run that gives up', () => {
   test('reports that for a newer spec, too, if no run has completed it', async () => {
     await edit();
     expect(await giveUp(turnWith(state, run()), stale)).toMatchObject({ statusWritten: true });
+  });
+});
+
+describe('a run that gives up on a kind whose status remembers what it has read', () => {
+  const remembering = useStepWorld([witness]);
+
+  test('forgets nothing that an overlapping run has noted', async () => {
+    const there = await remembering.place();
+    await there.api.create(witness, 'one', { spec: {} });
+    const turn = await remembering.begin(there, witness, 'one');
+    await there.api.create(configMap, 'signal', {});
+    await there.resync({ kinds: [witness] });
+    await there.api.remove(configMap, 'signal');
+    await giveUp(turn, new Error('over'));
+    expect((await there.api.get(witness, 'one')).status).toMatchObject({ seen: true });
   });
 });
 
