@@ -27,8 +27,9 @@ export function quote(value: unknown): string {
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 
-/** Keeps another writer's text within one part of a message; `; ` separates the parts. */
-export const withoutSeparators = (text: string): string => printable(text).replaceAll('; ', ', ');
+/** Keeps another writer's text within one part of a message, which `; ` ends, and in one line, as `kubectl get` shows no more. */
+export const withoutSeparators = (text: string): string =>
+  printable(text.trim().replaceAll(/\s+/g, ' ')).replaceAll('; ', ', ');
 
 export const nameInText = (name: string): string =>
   /^[\w.:@#/+=|-]{1,128}$/.test(name)

@@ -89,3 +89,15 @@ describe('nameInText', () => {
 test('withoutSeparators keeps our separator, and what would steer a terminal, out of a text', () => {
   expect(withoutSeparators('a; b\u202e\u001b')).toBe('a, b\\u202e\\u001b');
 });
+
+test('withoutSeparators shows in one line why Kyverno denied a request', () => {
+  const denied =
+    'admission webhook "validate.kyverno.svc-fail" denied the request: \n\n' +
+    'resource Deployment/team/beta was blocked due to the following policies \n\n' +
+    "require-owner:\n  check-owner: 'validation error: label ''owner'' is required'\n";
+  expect(withoutSeparators(denied)).toBe(
+    'admission webhook "validate.kyverno.svc-fail" denied the request: ' +
+      'resource Deployment/team/beta was blocked due to the following policies ' +
+      "require-owner: check-owner: 'validation error: label ''owner'' is required'",
+  );
+});
