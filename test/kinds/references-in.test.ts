@@ -58,6 +58,11 @@ describe('the objects that a kind reads', () => {
       { type: configMap, selector, from: 'granted' },
       ['configmaps (app=shop) for team/boards.example.org'],
     ],
+    [
+      'by a selector that finds everything',
+      { type: configMap, selector: () => ({}) },
+      ['configmaps team/(any labels)'],
+    ],
     ['by labels, none without a selector', { type: configMap, selector: () => undefined }, []],
     [
       'by name in its own namespace, without a grant',

@@ -103,7 +103,8 @@ function selectionsIn(referrer: FieldOfReferrer): readonly Reference[] {
   return [...new Set(namespaces)].toSorted().map((namespace) => ({
     type,
     namespace,
-    name: `(${selectorText(requirements)})`,
+    // No label key has a space.
+    name: `(${selectorText(requirements) || 'any labels'})`,
     selector: requirements,
     ...(includesType(kind.owns, type) && { owner: resource.uid }),
     ...readerOf(referrer),
