@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedActionError(
-      `${kind}: a resource that was not Ready in time is not recorded as failed yet, so a resumed rollout would halt again; resume it after the next resync`,
+      `${kind}: a resource has just missed its deadline to become Ready; the next resync records this failure, and would halt a resumed rollout again: resume the rollout after that resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };

@@ -44,8 +44,8 @@ export interface Replay {
 }
 
 /**
- * Reads from a recording, and collects in `unanswered` each request without a recorded or simulated response, except
- * reads of metadata: only the pause of a rollout depends on these.
+ * Reads from a recording. Collects in `unanswered` each request without a recorded or simulated response, except
+ * reads of metadata, because only the pause of a rollout depends on them.
  *
  * Caveats: a child that is not in the recording counts as absent, because the kind may not have wanted it before. An
  * object that kinds only read counts as unreadable, because its absence would affect the children.

@@ -132,7 +132,7 @@ describe('impact', () => {
   });
 
   it.each([
-    ['restart', /--policy restart: write it as restart=5%/],
+    ['restart', /--policy restart: expected an impact and its maximum, such as restart=5%/],
     ['reboot=0', /policies.reboot: not an impact; choose from data-loss, /],
     ['restart=few', /policies.restart: "few" is neither a number of resources/],
   ])('refuses the policy %s', async (policy, says) => {

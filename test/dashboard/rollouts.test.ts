@@ -164,7 +164,7 @@ describe("the dashboard's server refuses, without a write,", () => {
       await send('rollout/resume', { resource: definition, state: 'halted', failed: 1 }),
     ).toMatchObject({
       code: 409,
-      response: { error: expect.stringContaining('resume it after the next resync') },
+      response: { error: expect.stringContaining('resume the rollout after that resync') },
     });
   });
 

@@ -146,8 +146,8 @@ export interface Fields extends Generator {
   /** Replaces `fields` in the apply. */
   readonly kept?: Kept;
   /**
-   * Set if a contested repair is not left to the next resync, because the cluster may wrongly admit requests until
-   * then. Such a repair posts no Event.
+   * Set if a contested repair is made at once, because waiting for the next resync might let the cluster admit
+   * requests wrongly. Such a repair posts no Event.
    */
   readonly repeated?: true;
   /** Keys of Secret data to generate with this write, under a separate field manager. */

@@ -116,7 +116,7 @@ export const controllerOf = ({
     ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
     : undefined;
 
-/** An API server assigns shorter uids. */
+/** Longer than any uid that an API server assigns. */
 const maxUid = 64;
 
 export function controllerUid(live: KubeObject): string | undefined {
