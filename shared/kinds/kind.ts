@@ -102,7 +102,7 @@ export interface KindDefinition<
   /** Rules for the whole resource (`self.spec…`, `self.metadata.name`). */
   readonly rules?: readonly Rule[];
   /** Sample resources. `generate` and `build` check their children; `npm start` applies them. */
-  readonly samples: readonly { readonly name: string; readonly spec: Static<Spec> | JsonObject }[];
+  readonly samples: readonly { readonly name: string; readonly spec: Written<Static<Spec>> }[];
   /** The types of the children. Runs list these types, and the generated RBAC permits writing them. */
   readonly owns: readonly ChildType[];
   /**

@@ -59,11 +59,6 @@ describe('the cluster of a command', () => {
       HOME: '/nonexistent',
     },
     '~/.kube/config if there is no other': { KUBECONFIG: '', HOME: 'home' },
-    '~/.kube/config if the one of npm start is stale': {
-      KUBECONFIG: '',
-      local: 'dead',
-      HOME: 'home',
-    },
     '~/.kube/config if only that has the context': {
       KUBECONFIG: '',
       local: 'other',
@@ -103,6 +98,14 @@ describe('the cluster of a command', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: 'No ContainerApps.\n' });
     expect(err).toMatch(/^Cluster http:\S+, context \S+\n$/);
+  });
+
+  it('is never ~/.kube/config instead of an npm start that no longer responds', async () => {
+    const env = { KUBECONFIG: '', HOME: join(ground.directory, 'home'), DEADLINE_SECONDS: '5' };
+    const { code, err } = await ground.run(['apply', '--yes'], { env, localKubeconfig: dead });
+    expect(code).toBe(1);
+    expect(err).toContain('http://127.0.0.1:1: ');
+    expect(err).toContain('is npm start still running?');
   });
 
   const naming: readonly (readonly [words: string, isNamed: boolean])[] = [

@@ -304,6 +304,23 @@ const cases: Record<string, Case> = {
   },
   'C-5 Pruned': {
     reason: 'the deletion of a child after an edit is no repair',
+    outcomes: [{ child: deployment, result: 'deleted', origin: 'edit' }],
+    want: [],
+  },
+  'C-5 PrunedByTheCode': {
+    reason: 'the deletion of a child after an upgrade is reported',
+    outcomes: [{ child: deployment, result: 'deleted', origin: 'code' }],
+    want: [
+      { ...repaired('Deployment website-sample: no longer desired, deleted'), reason: 'Updated' },
+    ],
+  },
+  'C-5 PrunedAsAStranger': {
+    reason: 'the deletion of a child that another writer made ours is not reported',
+    outcomes: [{ child: deployment, result: 'deleted', origin: 'drift' }],
+    want: [],
+  },
+  'C-13 CleanedUp': {
+    reason: 'deletions of the clean-up are not reported',
     outcomes: [{ child: deployment, result: 'deleted' }],
     want: [],
   },

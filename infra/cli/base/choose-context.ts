@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
@@ -30,15 +29,12 @@ export interface KubeOptions {
  * Chooses the context of the options, else of CLUSTER_CONTEXT, else the current context of the kubeconfig.
  *
  * Guarantees: without --kubeconfig and KUBECONFIG, reads the kubeconfig of npm start. Reads ~/.kube/config instead if
- * that file is missing or lacks the context, or if npm start has ended and ~/.kube/config has the context.
+ * that file is missing or lacks the context.
  */
-export async function chooseContext(
-  terminal: Terminal,
-  options: KubeOptions,
-): Promise<ChosenContext> {
+export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenContext {
   const variable = terminal.env.CLUSTER_CONTEXT?.trim() || undefined;
   const requested = options.context ?? variable;
-  const files = await filesOf(terminal, options, requested);
+  const files = filesOf(terminal, options, requested);
   const { contexts, currentContext } = read(files);
   if (contexts.length === 0)
     throw new UsageError(
@@ -94,11 +90,11 @@ export async function contextNames(
   return files.length === 0 ? [] : read(files).contexts.map(({ name }) => name);
 }
 
-async function filesOf(
+function filesOf(
   terminal: Terminal,
   options: KubeOptions,
   requested: string | undefined,
-): Promise<readonly string[]> {
+): readonly string[] {
   const given = givenFiles(terminal, options);
   if (given !== undefined) return given;
   const [first, second] = foundFiles(terminal);
@@ -106,11 +102,9 @@ async function filesOf(
     throw new UsageError(
       `no kubeconfig found: start the local cluster with npm start, set KUBECONFIG, create ${homeFile(terminal)} or give --kubeconfig FILE`,
     );
-  if (second === undefined) return [first];
   const has = (file: string): boolean =>
     requested === undefined || read([file]).contexts.some(({ name }) => name === requested);
-  if (!has(first)) return [second];
-  return has(second) && !(await isServed(first)) ? [second] : [first];
+  return [second === undefined || has(first) ? first : second];
 }
 
 function givenFiles({ env }: Terminal, { kubeconfig }: KubeOptions): readonly string[] | undefined {
@@ -123,18 +117,6 @@ const foundFiles = (terminal: Terminal): readonly string[] =>
   [terminal.localKubeconfig, homeFile(terminal)].filter((file) => existsSync(file));
 
 const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
-
-function isServed(file: string): Promise<boolean> {
-  const [cluster] = read([file]).clusters;
-  const server = textAt(cluster?.fields, 'server');
-  if (server === undefined || !URL.canParse(server)) return Promise.resolve(false);
-  const { hostname, port } = new URL(server);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({ host: hostname, port: Number(port), timeout: 1_000 });
-  socket.once('connect', () => resolve(true));
-  for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
-  return promise.finally(() => socket.destroy());
-}
 
 /** Merges kubeconfigs as kubectl does. Throws a UsageError if none exists; kubectl would connect to localhost:8080. */
 function read(files: readonly string[]): Kubeconfig {

@@ -92,7 +92,7 @@ export const describeCluster = ({ context, credentials: { server } }: Session): 
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
-  const context = await chooseContext(terminal, options);
+  const context = chooseContext(terminal, options);
   // Parses CLUSTERS only to report mistakes, because a command uses the one cluster that the context names.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));

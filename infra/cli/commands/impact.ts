@@ -68,7 +68,10 @@ const policiesIn = (strings: readonly string[]): Readonly<Record<string, string>
   Object.fromEntries(
     strings.map((text) => {
       const at = text.indexOf('=');
-      if (at < 0) throw new UsageError(`--policy ${text}: expected an impact and its maximum, such as restart=5%`);
+      if (at < 0)
+        throw new UsageError(
+          `--policy ${text}: expected an impact and its maximum, such as restart=5%`,
+        );
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

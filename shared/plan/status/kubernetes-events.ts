@@ -73,18 +73,18 @@ function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, version = '', by } = outcome;
   const done = repairIn(outcome);
   if (done === undefined) return [];
-  const what =
-    done === 'created'
-      ? `was ${by === undefined ? 'gone' : `deleted${describeActor(by)}`}, created again`
-      : done.map(changeText).join('; ');
+  const gone = by === undefined ? 'gone' : `deleted${describeActor(by)}`;
+  const texts = { created: `was ${gone}, created again`, deleted: 'no longer desired, deleted' };
+  const what = typeof done === 'string' ? texts[done] : done.map(changeText).join('; ');
   const reason = isNewlyDesired(outcome) ? 'Updated' : 'Repaired';
   return [{ type: 'Normal', reason, message: `${titleOf(child)}: ${what}`, of: version }];
 }
 
-function repairIn(outcome: Outcome): 'created' | readonly Difference[] | undefined {
+function repairIn(outcome: Outcome): 'created' | 'deleted' | readonly Difference[] | undefined {
   const { result, differences = [], existed, origin, repeated } = outcome;
   if (origin === 'edit' || repeated === true) return undefined;
-  if (result === 'created' && existed === true) return 'created';
+  if (result === 'created' && existed === true) return result;
+  if (result === 'deleted' && isNewlyDesired(outcome)) return result;
   const repaired = differences.filter((one) => !isNewVersion(one));
   // An update without differences only consolidated managedFields, or withdrew paths of an unwanted child.
   return repaired.length > 0 && result === 'updated' ? repaired : undefined;
@@ -98,7 +98,9 @@ export const repairsIn = (
     outcomes.flatMap((outcome) => {
       const done = isNewlyDesired(outcome) ? undefined : repairIn(outcome);
       if (done === undefined) return [];
-      return [[keyOf(outcome.child), done === 'created' ? undefined : pathsIn(done)] as const];
+      return [
+        [keyOf(outcome.child), typeof done === 'string' ? undefined : pathsIn(done)] as const,
+      ];
     }),
   );
 
