@@ -91,7 +91,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 /** Runs the cluster's controllers, garbage collection included, until they are idle. */
-export async function settleCluster({ env }: Pick<OpenTestEnvironment, 'env'>): Promise<void> {
+async function settleCluster({ env }: Pick<OpenTestEnvironment, 'env'>): Promise<void> {
   const { controllers } = env.cluster;
   controllers.resume();
   await controllers.settled();

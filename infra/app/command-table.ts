@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { withPart } from '../generated-part.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** Returns the README with the table of commands; `completed` is the output of `complete -- ''`. */
+/** Returns the README with the table of commands except `app`, which only this repository has. */
 export function withCommands(readme: string, completed: string): string {
   const rows = completed
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'))
-    .filter(([name]) => name !== 'help')
+    .filter(([name]) => name !== 'help' && name !== 'app')
     .map(([name, summary]) => `| \`${name}\` | ${summary} |\n`);
   const table = ['| command | purpose |\n|---|---|\n', ...rows];
   return withPart(readme, 'generate:commands', table.join(''));

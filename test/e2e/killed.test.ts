@@ -50,7 +50,7 @@ describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
       }
       expect(wrong).toEqual([]);
       // Some runs end before their kill, because they send fewer requests than the undisturbed run.
-      expect(executioner.deaths()).toBeGreaterThan(deaths.length / 2);
+      expect(executioner.deaths()).toBeGreaterThanOrEqual(deaths.length / 3);
     },
     600 * minute,
   );
