@@ -44,7 +44,7 @@ const recorded = async () =>
 const writes = () => place.requests().filter(isWriteRequest);
 
 describe('a type that a kind formerly owned', () => {
-  test('C-5 is pruned with the generated permissions, and nothing else is written', async () => {
+  test('C-5 is pruned with the generated permissions, with an Event, and nothing else is written', async () => {
     const begun = writes().length;
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -53,6 +53,7 @@ describe('a type that a kind formerly owned', () => {
     const sent = writes().slice(begun);
     expect(sent.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
       'delete serviceaccounts',
+      'create events',
       'patch agents',
     ]);
     await place.resync();
