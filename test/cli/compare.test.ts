@@ -102,7 +102,7 @@ describe('compare, once,', () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, out } = await compare([], { kinds: [kind] });
     expect(code).toBe(3);
-    expect(out).toMatch(/fleets.example.org default\/a +pending +edited, drifted or failing/);
+    expect(out).toMatch(/fleets.example.org default\/a +pending +the deployed code has yet to act/);
     expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 check; 1 pending\.\n$/);
   });
 

@@ -144,7 +144,7 @@ function tableOf(compared: Comparison): readonly Text[] {
   const { first } = codeChanges;
   const rows = [
     ...first.map((one) => [one.key, ...cellsOf(one)]),
-    ...pending.map((key) => [key, 'pending', '', 'edited, drifted or failing']),
+    ...pending.map((key) => [key, 'pending', '', 'the deployed code has yet to act, or it fails']),
   ];
   const more = codeChanges.children - first.filter((one) => 'child' in one).length;
   const impact = impacts.flatMap((one) => {
